@@ -18,9 +18,8 @@ GREY = "#777777"
 # trained is mixed with the ground, predicted with what stands out from it: the share, and the grey from 0 to 255
 LIGHT = {"ground": "#ffffff", "ink": "#444444", "faint": "#bbbbbb", "trained": (0.6, 255), "predicted": (0.4, 0)}
 DARK = {"ground": "#151d27", "ink": "#c3ccd6", "faint": "#465364", "trained": (0.55, 30), "predicted": (0.4, 255)}
-COLOURS = {"animals": "#0072B2", "plants": "#009E73", "birds": "#0072B2", "fish": "#56B4E9", "trees": "#009E73"}
-COLOURS["flowers"] = "#CC79A7"
-KINDS = ("birds", "fish", "trees", "flowers")
+KINDS = {"birds": "#0072B2", "fish": "#D55E00", "trees": "#009E73", "flowers": "#CC79A7"}
+COLOURS = [colour for colour in KINDS.values() for _ in range(2)]
 LEVELS = ("what all share", "kingdom", "kind", "item")
 
 task, times = fs.tasks.living_things(8), np.linspace(0, 75, 151)
@@ -56,11 +55,8 @@ def path(values, low, high, top, bottom):
 
 
 def gradient(name, item, theme):
-    """Grey while items are one, then the colour of animals or plants, then that of the kind."""
-    colours = [GREY, COLOURS["animals" if item < 4 else "plants"], COLOURS[KINDS[item // 2]]]
-    stops = []
-    for k, moment in enumerate(moments[1:3]):
-        stops += [(moment - 2, colours[k]), (moment + 2, colours[k + 1])]
+    """Grey until the kinds part, then the colour of the kind."""
+    stops = ((moments[2] - 4, GREY), (moments[2] + 2, COLOURS[item]))
     marks = "".join(f'<stop offset="{t / times[-1]:.3f}" stop-color="{mixed(c, *theme[name])}"/>' for t, c in stops)
     ends = f'x1="{LEFT}" x2="{RIGHT}" y1="0" y2="0" gradientUnits="userSpaceOnUse"'
     return f'<linearGradient id="{name}{item}" {ends}>{marks}</linearGradient>'
@@ -100,21 +96,21 @@ def appearing(words, second):
 def drawing(theme):
     """The animation as SVG."""
 
-    def text(x, y, words, *, size=13, anchor="start", colour=theme["ink"]):
+    def text(x, y, words, *, size=14, anchor="start", colour=theme["ink"]):
         return f'<text x="{x:.0f}" y="{y:.0f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}">{words}</text>'
 
     heights = TREE[1] - (TREE[1] - TREE[0]) * (places + 1.1) / 2.2
     names = [
-        text(RIGHT + 14, y + 4, item, colour=mixed(COLOURS[KINDS[k // 2]], *theme["predicted"]))
+        text(RIGHT + 14, y + 4, item, size=15, colour=mixed(COLOURS[k], *theme["predicted"]))
         for k, (item, y) in enumerate(zip(task.items, heights, strict=True))
     ]
     marks = []
     for moment, level, anchor in zip(moments, LEVELS, ("end", "start", "start", "start"), strict=True):
         x = across(moment)
         marks.append(f'<path d="M{x:.1f},{TREE[0] - 12}V{LOSS[1]}" stroke="{theme["faint"]}" stroke-dasharray="2 4"/>')
-        marks.append(text(x + (6 if anchor == "end" else -6), TREE[0] - 20, level, size=12, anchor=anchor))
+        marks.append(text(x + (6 if anchor == "end" else -6), TREE[0] - 20, level, anchor=anchor))
     trained = f'<path d="M{LEFT + 240},20h34" stroke="{mixed(GREY, *theme["trained"])}" stroke-width="9"/>'
-    result = f": the area between the loss curves is {100 * area:.2g} % of the area below"
+    result = f"(area between the loss curves: {100 * area:.2g} % of the area below)"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} 460" width="{WIDTH}" role="img" '
         'font-family="Helvetica, Arial, sans-serif"><title>A network learns to tell eight items apart: predicted and '
@@ -131,12 +127,12 @@ def drawing(theme):
         curves(theory, "predicted", 1.8, theme),
         *names,
         text(LEFT - 12, LOSS[0] + 10, "loss", anchor="end"),
-        text(LEFT - 12, LOSS[1] + 4, "0", anchor="end", size=12),
+        text(LEFT - 12, LOSS[1] + 4, "0", anchor="end"),
         text((LEFT + RIGHT) / 2, LOSS[1] + 24, "time", anchor="middle"),
         f'<path d="M{LEFT},20h34" stroke="{mixed(GREY, *theme["predicted"])}" stroke-width="1.8"/>',
         text(LEFT + 42, 24, "predicted, before training"),
         appearing(trained + text(LEFT + 282, 24, "trained"), PREDICTS),
-        appearing(text(LEFT + 328, 24, result), PREDICTS + TRAINS),
+        appearing(text(LEFT + 342, 24, result), PREDICTS + TRAINS),
         "</svg>",
     ]
     return "\n".join(parts)

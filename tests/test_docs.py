@@ -81,6 +81,20 @@ def follow(pages):
                 yield path.name, target, "has no such anchor"
 
 
+PLOTS = (
+    "decision",
+    "distances",
+    "error_surface",
+    "fit",
+    "loss",
+    "representations",
+    "schematic",
+    "strengths",
+    "two_points",
+)
+"""Plots whose pages show what their examples draw."""
+
+
 def test_documentation_builds_and_is_whole(tmp_path):
     html = build(tmp_path.resolve())
     pages = {path: Page(path) for path in sorted(html.rglob("*.html"))}
@@ -99,6 +113,8 @@ def test_documentation_builds_and_is_whole(tmp_path):
     ).stdout)  # fmt: skip
     assert len(shown) > 100
     assert set(shown) - listed == set()
+    drawn = [pages[html / "generated" / "api" / "names" / f"festina.plot.{name}.html"] for name in PLOTS]
+    assert all(any(source.endswith(".png") for source in page.loaded) for page in drawn)
 
     gallery = (html / "gallery.html").read_text(encoding="utf-8")
     assert len(GALLERY) >= 8

@@ -1,8 +1,11 @@
-"""The pages of the API, from the public lists: one page per package, every public name on one of them."""
+"""The pages of the API, from the public lists: one per package, and one per name where a package has many."""
 
 import ast
+import contextlib
+import doctest
 import importlib
 import inspect
+import io
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +15,8 @@ from typing import Any
 import festina
 
 SOURCE = Path(str(files("festina")))
+TOGETHER = 3
+"""So many names stand on the page of their package; more would be longer than a screen or two."""
 
 
 def public() -> dict[str, list[tuple[str, Any]]]:
@@ -136,31 +141,71 @@ def described(package: str, name: str) -> str:
     return ""
 
 
+def called(package: str) -> str:
+    """A package as users write it."""
+    title = package.removeprefix("festina.")
+    return "fs" if package == "festina" else f"fs.{title}" if hasattr(festina, title) else package
+
+
+def picture(value: Any, path: Path) -> bool:
+    """What the example of a function draws into the ``ax`` that it takes, as a file; whether it draws anything."""
+    from matplotlib.figure import Figure
+
+    from festina.plot import style
+
+    known: dict[str, Any] = {}
+    with style(), contextlib.redirect_stdout(io.StringIO()):
+        for example in doctest.DocTestParser().get_examples(inspect.getdoc(value) or ""):
+            exec(compile(example.source, path.name, "single"), known)
+        drawn = [each for each in known.values() if isinstance(each, Figure)]
+        figures = [each for each in drawn if any(ax.has_data() for ax in each.axes)]
+        for figure in figures[:1]:
+            figure.savefig(path)
+    return bool(figures)
+
+
+def entry(package: str, name: str, value: Any) -> list[str]:
+    """reStructuredText of one name."""
+    if inspect.isclass(value):
+        return [f".. autoclass:: {name}", "   :members:", ""]
+    if callable(value):
+        return [f".. autofunction:: {name}", ""]
+    return [f".. py:data:: {name}", "", f"   {' '.join(described(package, name).split())}", ""]
+
+
+def own_page(package: str, name: str, value: Any, folder: Path) -> str:
+    """reStructuredText: the page of one name, with what its example draws."""
+    head = f"``{called(package)}.{name}``"
+    parts = [":orphan:", "", head, "=" * len(head), "", f"In :doc:`{called(package)} </generated/api/{package}>`.", ""]
+    image = folder / f"{package}.{name}.png"
+    if "ax" in (inspect.signature(value).parameters if inspect.isfunction(value) else ()) and picture(value, image):
+        parts += [f".. image:: {image.name}", f"   :alt: What the example of {name} draws.", "   :width: 420px", ""]
+    return "\n".join([*parts, f".. currentmodule:: {package}", "", *entry(package, name, value)])
+
+
 def page(package: str, names: list[tuple[str, Any]]) -> str:
-    """reStructuredText: what the package is for, a table of its names, and each of them."""
-    title = package.removeprefix("festina.") if package != "festina" else "festina"
-    import_as = "fs" if package == "festina" else f"fs.{title}"
-    if not hasattr(festina, title) and package != "festina":
-        import_as = package
+    """reStructuredText: what the package is for, a table of its names, and where they are few, each of them."""
     doc = inspect.getdoc(importlib.import_module(package)) or ""
-    head = f"``{import_as}``"
+    head = f"``{called(package)}``"
     parts = [head, "=" * len(head), "", f".. currentmodule:: {package}", "", doc.splitlines()[0], ""]
     parts += [".. autosummary::", "", *(f"   {name}" for name, value in names if callable(value)), ""]
     for name, value in names:
-        if inspect.isclass(value):
-            parts += [f".. autoclass:: {name}", "   :members:", ""]
-        elif callable(value):
-            parts += [f".. autofunction:: {name}", ""]
-        else:
-            parts += [f".. py:data:: {name}", "", f"   {' '.join(described(package, name).split())}", ""]
+        if len(names) <= TOGETHER:
+            parts += entry(package, name, value)
+        elif not callable(value):
+            parts += [f":py:data:`{name} <{package}.{name}>`: {' '.join(described(package, name).split())}", ""]
     return "\n".join(parts)
 
 
 def write(folder: Path) -> None:
-    """One file per package; those of packages that are gone are removed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for page_of_before in folder.glob("*.rst"):
+    """The files of all packages and names; those that are gone are removed."""
+    # beside the packages, so that the contents list packages only
+    own = folder / "names"
+    own.mkdir(parents=True, exist_ok=True)
+    for page_of_before in folder.rglob("*.rst"):
         page_of_before.unlink()
     (folder.parent / "names.txt").write_text(names_page(), encoding="utf-8")
     for package, names in public().items():
         (folder / f"{package}.rst").write_text(page(package, names), encoding="utf-8")
+        for name, value in names if len(names) > TOGETHER else ():
+            (own / f"{package}.{name}.rst").write_text(own_page(package, name, value, own), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from festina.page import topic_settings
+from festina.page import page_path, topic_settings
 
 TOPICS = tuple(topic_settings())
 DESK, TABLET, PHONE = {"width": 1440, "height": 900}, {"width": 1024, "height": 768}, {"width": 390, "height": 844}
@@ -227,3 +227,91 @@ def test_a_table_of_the_readers_own_stays_on_the_page(visit, addresses, tmp_path
         page.locator(".tools").get_by_text("Copy link").click()
         assert "x1" not in page.url
         assert "table" not in page.url
+
+
+TICKS = """
+(() => {
+  const fill = CanvasRenderingContext2D.prototype.fillText;
+  window.written = new Map();
+  CanvasRenderingContext2D.prototype.fillText = function (...words) {
+    const chart = this.canvas.closest("figure")?.dataset.chart;
+    if (chart === "loss") window.written.set(words[0], words.slice(1, 3).map(Math.round).join());
+    return fill.apply(this, words);
+  };
+})()
+"""
+"""Notes where every tick of the chart of the loss is written."""
+
+
+def test_axes_stay_while_a_slider_moves_and_fit_when_it_rests(browser, addresses, until):
+    context = browser.new_context(viewport=DESK, reduced_motion="reduce")
+    context.add_init_script(TICKS)
+    page = context.new_page()
+    page.goto(f"{addresses['file']}#race?delta=0.5")
+    settle(page)
+
+    def written():
+        return page.evaluate("Object.fromEntries(window.written)")
+
+    before = written()
+    assert len(before) > 5
+    slider = page.locator("input[data-control=delta]")
+    for _ in range(3):
+        slider.press("ArrowRight")
+        settle(page)
+        moved = {word: place for word, place in written().items() if before.get(word, place) != place}
+        assert not moved
+    until(lambda: written() != before)
+    context.close()
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_nothing_moves_under_the_pointer_and_targets_can_be_hit(visit, addresses, topic):
+    places = "[...document.querySelectorAll('.plot')].map((one) => JSON.stringify(one.getBoundingClientRect()))"
+    with visit(f"{addresses['file']}#{topic}") as page:
+        page.evaluate("scrollTo(0, 0)")
+        before = page.evaluate(places)
+        for plot in page.locator(".u-over").all()[:2]:
+            plot.hover(position={"x": 60, "y": 40})
+            settle(page)
+            page.evaluate("scrollTo(0, 0)")
+            assert page.evaluate(places) == before
+        for size in (DESK, PHONE):
+            page.set_viewport_size(size)
+            settle(page)
+            assert page.evaluate(SMALL_TARGETS, LEAST_TARGET) == []
+
+
+LEAST_TARGET = 24
+"""Pixels of the page, both ways: WCAG 2.2, level AA, target size."""
+SMALL_TARGETS = """
+(least) => [...document.querySelectorAll(".festina :is(button, summary, input, a, textarea, [role=slider])")]
+  .filter((one) => one.checkVisibility() && !one.closest("p, dd, .skip-link, .words"))
+  .filter((one) => {
+    const { width, height } = one.getBoundingClientRect();
+    return width < least || height < least;
+  })
+  .map((one) => `${one.className} ${one.textContent.slice(0, 20)}`)
+"""
+
+
+def test_a_copied_link_says_where_it_works(browser, addresses, until):
+    """Served locally it works on this computer only; published beside the documentation it works everywhere."""
+    published = "https://festina.example/explore.html"
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"], reduced_motion="reduce")
+    page = context.new_page()
+    page.route("https://festina.example/**", lambda asked: asked.fulfill(path=page_path(), content_type="text/html"))
+    for address, said in ((addresses["served"], "Copied; it works on this computer only"), (published, "Copied")):
+        page.goto(f"{address}#race?delta=1")
+        local = address != published
+        copy = page.locator(".tools").get_by_text("Copy link")
+        copy.click()
+        until(lambda wanted=said: page.locator(".tools button").first.text_content() == wanted)
+        copied = page.evaluate("navigator.clipboard.readText()")
+        assert copied.startswith(f"{address}#race?delta=1")
+        assert page.locator(".tools a[href='index.html']").count() == (0 if local else 1)
+        page.goto(f"{address}#story?class=7KQ2")
+        page.locator("details.class summary").click()
+        assert page.locator(".qr svg").count() == (0 if local else 1)
+        assert ("on this computer only" in page.locator(".classroom").text_content()) == local
+    context.close()

@@ -25,6 +25,9 @@ const SHARE = { lines: 0.66, heat: 0.66, scatter: 0.8 };
 const WIDE_SHARE = 0.42;
 /** Milliseconds after which values are at rest. */
 const REST = 250;
+/** Milliseconds after the last change until axes fit again. */
+const STEADY = 600;
+type Limits = ReturnType<typeof limits>;
 
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -57,6 +60,8 @@ export class Figure {
   private form = "";
   private cells: SVGRectElement[] = [];
   private rest?: ReturnType<typeof setTimeout>;
+  /** The limits that are shown, those that the curves ask for, and of which axes they are. */
+  private held?: { readonly shown: Limits; readonly wanted: Limits; readonly axes: string };
 
   constructor(
     private chart: Chart,
@@ -149,8 +154,28 @@ export class Figure {
     return true;
   }
 
+  /** While a slider moves, axes may only grow, so that the curves are seen to move; they fit again when it rests. */
+  private steady(chart: Lines): Limits {
+    const wanted = limits(chart);
+    const axes = JSON.stringify([chart.x.label, chart.x.log, chart.y.label, chart.y.log]);
+    const held = this.held?.axes === axes ? this.held : undefined;
+    if (held && JSON.stringify(held.wanted) === JSON.stringify(wanted)) return held.shown;
+    const hull = (side: "x" | "y"): [number, number] => {
+      const [[low, high], [from, to]] = [wanted[side], held?.shown[side] ?? wanted[side]];
+      return [Math.min(low, from), Math.max(high, to)];
+    };
+    this.held = { shown: { x: hull("x"), y: hull("y") }, wanted, axes };
+    clearTimeout(this.rest);
+    if (held)
+      this.rest = setTimeout(() => {
+        this.held = undefined;
+        if (this.plot.isConnected) this.draw();
+      }, STEADY);
+    return this.held.shown;
+  }
+
   private drawLines(chart: Lines): void {
-    const both = limits(chart);
+    const both = this.steady(chart);
     this.scales = { x: scale(chart.x, both.x, this.width < 420 ? 4 : 6), y: scale(chart.y, both.y, 5) };
     this.data = aligned(chart, this.cut ? (chart.moment ?? Infinity) : Infinity);
     const form = JSON.stringify([

@@ -153,3 +153,17 @@ it("curves of modes have the colours of modes, which things do not have", () => 
     for (const colour of colours) expect(colour).toBeGreaterThanOrEqual(MODES);
   }
 });
+
+it("the answer to a question is what the page's sentence says, at every setting", () => {
+  const says = { rich_and_lazy: [/learning is lazy/, 0], race: [/the XOR gating wins/, 1] } as const;
+  for (const [id, [words, option]] of Object.entries(says)) {
+    const topic = topics.find((one) => one.id === id)!;
+    const answers = new Set<boolean>();
+    for (const state of settings(topic)) {
+      const said = words.test(topic.view(state).sentence);
+      expect(topic.ask!.right(state) === option, topic.view(state).sentence).toBe(said);
+      answers.add(said);
+    }
+    expect(answers.size, id).toBe(2);
+  }
+});

@@ -2060,15 +2060,15 @@ function mi(e, D, se) {
 	function ya() {
 		Gi(va, !1);
 	}
-	let ba, xa, X, Sa;
+	let ba, xa, Sa, X;
 	function Ca(e, t, n, r, i, a, o) {
 		Bi = !0, Hi = Ui = Vi._x = Vi._y = !1, _a(e, t, n, r, i, a, o, !0, !1), e != null && (Zt(re, ue, wa, !1), Fa(ne, O, Ii, Li, H, U, null));
 		let { left: s, top: c, width: l, height: u } = Y;
-		ba = s, xa = c, X = l, Sa = u;
+		ba = s, xa = c, Sa = l, X = u;
 	}
 	function wa(e, t, n, r, i, a, o) {
 		Bi = Vi._x = Vi._y = !1, _a(e, t, n, r, i, a, o, !1, !0);
-		let { left: s, top: c, width: l, height: u } = Y, d = l > 0 || u > 0, f = ba != s || xa != c || X != l || Sa != u;
+		let { left: s, top: c, width: l, height: u } = Y, d = l > 0 || u > 0, f = ba != s || xa != c || Sa != l || X != u;
 		if (d && f && Gi(Y), Vi.setScale && d && f) {
 			let e = s, t = l, n = c, r = u;
 			if (R.ori == 1 && (e = c, t = u, n = s, r = l), Hi && qi(L, ia(e, L), ia(e + t, L)), Ui) for (let e in F) {
@@ -2681,13 +2681,13 @@ var va = {
 	lines: .66,
 	heat: .66,
 	scatter: .8
-}, ba = .42, xa = 250;
+}, ba = .42, xa = 250, Sa = 600;
 function X(e, t = {}, ...n) {
 	let r = document.createElement(e);
 	for (let [e, n] of Object.entries(t)) r.setAttribute(e, n);
 	return r.append(...n), r;
 }
-var Sa = class {
+var Ca = class {
 	chart;
 	look;
 	root;
@@ -2709,6 +2709,7 @@ var Sa = class {
 	form = "";
 	cells = [];
 	rest;
+	held;
 	constructor(e, t, n) {
 		this.chart = e, this.look = t;
 		let r = X("figcaption", {}, this.title, _a(() => this.chart, n));
@@ -2721,7 +2722,7 @@ var Sa = class {
 		this.stamp.hidden = e === void 0, this.stamp.textContent = e === void 0 ? "" : `sealed ${e}`;
 	}
 	update(e, t, n = !1) {
-		this.chart = e, this.look = t, this.cut = n, this.root.classList.toggle("wide", e.wide ?? !1), this.title.textContent !== e.title && (this.title.textContent = e.title), this.plot.setAttribute("role", "img"), this.plot.setAttribute("aria-label", Ea(e)), this.width = this.plot.clientWidth, this.width > 0 && this.draw();
+		this.chart = e, this.look = t, this.cut = n, this.root.classList.toggle("wide", e.wide ?? !1), this.title.textContent !== e.title && (this.title.textContent = e.title), this.plot.setAttribute("role", "img"), this.plot.setAttribute("aria-label", Da(e)), this.width = this.plot.clientWidth, this.width > 0 && this.draw();
 	}
 	fit() {
 		this.plot.clientWidth !== this.width && this.update(this.chart, this.look, this.cut);
@@ -2761,12 +2762,35 @@ var Sa = class {
 			this.form = "", this.plot.isConnected && this.draw();
 		}, xa), !0;
 	}
+	steady(e) {
+		let t = Zi(e), n = JSON.stringify([
+			e.x.label,
+			e.x.log,
+			e.y.label,
+			e.y.log
+		]), r = this.held?.axes === n ? this.held : void 0;
+		if (r && JSON.stringify(r.wanted) === JSON.stringify(t)) return r.shown;
+		let i = (e) => {
+			let [[n, i], [a, o]] = [t[e], r?.shown[e] ?? t[e]];
+			return [Math.min(n, a), Math.max(i, o)];
+		};
+		return this.held = {
+			shown: {
+				x: i("x"),
+				y: i("y")
+			},
+			wanted: t,
+			axes: n
+		}, clearTimeout(this.rest), r && (this.rest = setTimeout(() => {
+			this.held = void 0, this.plot.isConnected && this.draw();
+		}, Sa)), this.held.shown;
+	}
 	drawLines(e) {
-		let t = Zi(e);
+		let t = this.steady(e);
 		this.scales = {
 			x: Si(e.x, t.x, this.width < 420 ? 4 : 6),
 			y: Si(e.y, t.y, 5)
-		}, this.data = Ta(e, this.cut ? e.moment ?? Infinity : Infinity);
+		}, this.data = Ea(e, this.cut ? e.moment ?? Infinity : Infinity);
 		let n = JSON.stringify([
 			this.look,
 			e.x.label,
@@ -2809,8 +2833,8 @@ var Sa = class {
 	options(e, t, n) {
 		let { palette: r, letter: i } = this.look, a = (t) => ({
 			stroke: r.quiet,
-			labelFont: `${i}px ${Ca}`,
-			font: `${Ti(i)}px ${Ca}`,
+			labelFont: `${i}px ${wa}`,
+			font: `${Ti(i)}px ${wa}`,
 			label: e[t].label,
 			labelSize: i * 1.7,
 			labelGap: 2,
@@ -2867,7 +2891,7 @@ var Sa = class {
 	}
 	drawMarks(e) {
 		let t = this.chart, n = Xi(t), { ctx: r, bbox: i } = e, { palette: a, letter: o } = this.look, s = mi.pxRatio;
-		r.save(), r.font = `${Ti(o) * s}px ${Ca}`, r.lineWidth = s, r.textBaseline = "alphabetic";
+		r.save(), r.font = `${Ti(o) * s}px ${wa}`, r.lineWidth = s, r.textBaseline = "alphabetic";
 		let c = 0, l = (e, t, n) => {
 			r.save(), r.setLineDash([]), r.lineWidth = 3 * s, r.lineJoin = "round", r.strokeStyle = a.paper, r.strokeText(e, t, n), r.fillText(e, t, n), r.restore();
 		};
@@ -2878,7 +2902,7 @@ var Sa = class {
 		r.setLineDash([]);
 		let u = t.direct ? Yi(t, (t) => e.valToPos(t, "y", !0), 1.15 * o * s) : [];
 		for (let { line: e, colour: t, at: n, i: o } of u) {
-			let c = this.under === void 0 ? void 0 : wa(this.data[o + 1], this.under);
+			let c = this.under === void 0 ? void 0 : Ta(this.data[o + 1], this.under);
 			r.fillStyle = a.lines[t], r.textAlign = "right", l(c == null ? e.label : `${e.label}  ${_i(c)}`, i.left + i.width - 2 * s, n);
 		}
 		r.restore();
@@ -2893,43 +2917,43 @@ var Sa = class {
 		let n = this.chart.lines, r = 0;
 		n.forEach((e, n) => {
 			if (e.quiet) return;
-			let i = t == null ? void 0 : wa(this.data[n + 1], t), a = this.readings[r++];
+			let i = t == null ? void 0 : Ta(this.data[n + 1], t), a = this.readings[r++];
 			a && (a.textContent = i == null ? "" : _i(i));
 		});
 	}
-}, Ca = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
-function wa(e, t) {
+}, wa = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
+function Ta(e, t) {
 	for (let n = 0; n < e.length; n++) {
 		let r = e[t - n] ?? e[t + n];
 		if (r != null) return r;
 	}
 }
-function Ta(e, t) {
+function Ea(e, t) {
 	let n = e.y.log ?? !1, r = (e) => e.map((e) => Number.isFinite(e) && (!n || e > 0) ? e : null), i = (n) => {
 		let i = n.x ?? e.x.values;
 		return r(n.y).map((e, n) => i[n] <= t ? e : null);
 	};
 	return e.lines.every((e) => !e.x) ? [[...e.x.values], ...e.lines.map(i)] : mi.join(e.lines.map((t) => [[...t.x ?? e.x.values].slice(0, t.y.length), i(t)]));
 }
-function Ea(e) {
+function Da(e) {
 	return e.kind === "lines" ? `${e.title}: ${e.y.label} against ${e.x.label}; ${Ji(e).map(({ line: e }) => e.label).join(", ")}` : e.kind === "heat" ? `${e.title}: ${e.matrix.length} by ${e.matrix[0]?.length ?? 0} values of ${e.label}` : `${e.title}: ${e.points.map((e) => e.label).join(", ")}`;
 }
 //#endregion
 //#region src/state.ts
-function Da(e, t) {
+function Oa(e, t) {
 	return typeof e.controls == "function" ? e.controls(t) : e.controls;
 }
-function Oa(e) {
+function ka(e) {
 	return e.filter((e) => e.kind !== "button");
 }
-function ka(e) {
+function Aa(e) {
 	return typeof e == "object" ? e.map((e) => [...e]) : e;
 }
-function Aa(e) {
+function ja(e) {
 	return !e.log && Number.isInteger(e.step) && Number.isInteger(e.min);
 }
-function ja(e, t) {
-	if (e.kind === "slider") return typeof t == "number" && t >= e.min && t <= e.max && (!Aa(e) || Number.isInteger(t)) ? void 0 : `${e.id} must be a ${Aa(e) ? "whole " : ""}number from ${e.min} to ${e.max}`;
+function Ma(e, t) {
+	if (e.kind === "slider") return typeof t == "number" && t >= e.min && t <= e.max && (!ja(e) || Number.isInteger(t)) ? void 0 : `${e.id} must be a ${ja(e) ? "whole " : ""}number from ${e.min} to ${e.max}`;
 	if (e.kind === "choice") {
 		let n = e.options.map((e) => e.value);
 		return n.includes(t) ? void 0 : `${e.id} must be one of ${n.join(", ")}`;
@@ -2938,14 +2962,14 @@ function ja(e, t) {
 	let [n, r] = [e.rows.length, e.columns.length];
 	return Array.isArray(t) && t.length === n && t.every((e) => Array.isArray(e) && e.length === r && e.every((e) => typeof e == "boolean")) ? void 0 : `${e.id} must be ${n} rows of ${r} toggles`;
 }
-function Ma(e, t) {
+function Na(e, t) {
 	let n = {}, r = [];
 	for (let i = 0; i < 4; i++) {
 		let i = JSON.stringify(n), a = {};
 		r = [];
-		for (let i of Oa(Da(e, n))) {
-			let e = Object.hasOwn(t, i.id) ? t[i.id] : void 0, n = e === void 0 ? void 0 : ja(i, e);
-			n && r.push(n), a[i.id] = ka(e === void 0 || n ? i.value : e);
+		for (let i of ka(Oa(e, n))) {
+			let e = Object.hasOwn(t, i.id) ? t[i.id] : void 0, n = e === void 0 ? void 0 : Ma(i, e);
+			n && r.push(n), a[i.id] = Aa(e === void 0 || n ? i.value : e);
 		}
 		if (n = a, JSON.stringify(n) === i) break;
 	}
@@ -2955,23 +2979,23 @@ function Ma(e, t) {
 		misfits: r
 	};
 }
-function Na(e) {
+function Pa(e) {
 	let t = e.log ? Math.log10(e.max / e.min) : e.max - e.min;
 	return Math.max(1, Math.round(t / e.step));
 }
-function Pa(e, t) {
+function Fa(e, t) {
 	if (t <= 0) return e.min;
-	if (t >= Na(e)) return e.max;
+	if (t >= Pa(e)) return e.max;
 	let n = e.log ? e.min * 10 ** (t * e.step) : e.min + t * e.step;
 	return Math.min(e.max, Math.max(e.min, Number(n.toPrecision(e.log ? 4 : 12))));
 }
-function Fa(e, t) {
+function Ia(e, t) {
 	let n = e.log ? Math.log10(t / e.min) : t - e.min;
-	return Math.min(Na(e), Math.max(0, Math.round(n / e.step)));
+	return Math.min(Pa(e), Math.max(0, Math.round(n / e.step)));
 }
 //#endregion
 //#region src/controls.ts
-var Ia = class {
+var La = class {
 	change;
 	refused;
 	root = X("div", { class: "controls" });
@@ -3006,26 +3030,26 @@ var Ia = class {
 		});
 	}
 	make(e) {
-		if (e.kind === "slider") return Ba(e, this.change);
-		if (e.kind === "choice") return Va(e, this.change);
-		if (e.kind === "grid") return Ha(e, this.change);
-		if (e.kind === "text") return Wa(e, this.change, this.refused);
+		if (e.kind === "slider") return Va(e, this.change);
+		if (e.kind === "choice") return Ha(e, this.change);
+		if (e.kind === "grid") return Ua(e, this.change);
+		if (e.kind === "text") return Ga(e, this.change, this.refused);
 		let t = () => this.controls.find((t) => t.kind === "button" && t.id === e.id)?.press(this.state);
-		return Ua(e, () => this.change(t() ?? {}));
+		return Wa(e, () => this.change(t() ?? {}));
 	}
 };
-function La(e) {
-	return `festina-${e}-${++Ra}`;
+function Ra(e) {
+	return `festina-${e}-${++za}`;
 }
-var Ra = 0;
-function za(e) {
+var za = 0;
+function Ba(e) {
 	let t = document.createDocumentFragment();
 	if (!e.help) return {
 		mark: t,
 		text: t,
 		describes: {}
 	};
-	let n = La(`${e.id}-help`), r = X("p", {
+	let n = Ra(`${e.id}-help`), r = X("p", {
 		class: "help",
 		id: n,
 		hidden: ""
@@ -3044,26 +3068,26 @@ function za(e) {
 		describes: { "aria-describedby": n }
 	};
 }
-function Ba(e, t) {
-	let n = La(e.id), r = za(e), i = X("input", {
+function Va(e, t) {
+	let n = Ra(e.id), r = Ba(e), i = X("input", {
 		...r.describes,
 		type: "range",
 		id: n,
 		min: "0",
-		max: String(Na(e)),
+		max: String(Pa(e)),
 		step: "1",
 		"data-control": e.id
 	}), a = X("output", { for: n }), o = (t) => (e.format ?? _i)(t) + (e.unit ? ` ${e.unit}` : "");
-	return i.addEventListener("input", () => t({ [e.id]: Pa(e, Number(i.value)) })), {
+	return i.addEventListener("input", () => t({ [e.id]: Fa(e, Number(i.value)) })), {
 		root: X("div", { class: "control slider" }, X("div", { class: "head" }, X("label", { for: n }, e.label), r.mark, a), r.text, i),
 		set: (t) => {
-			let n = t[e.id], r = Fa(e, n);
-			i.value = String(r), i.style.setProperty("--filled", `${100 * r / Na(e)}%`), a.textContent = o(n), i.setAttribute("aria-valuetext", o(n));
+			let n = t[e.id], r = Ia(e, n);
+			i.value = String(r), i.style.setProperty("--filled", `${100 * r / Pa(e)}%`), a.textContent = o(n), i.setAttribute("aria-valuetext", o(n));
 		}
 	};
 }
-function Va(e, t) {
-	let n = La(e.id), r = e.options.map((r) => {
+function Ha(e, t) {
+	let n = Ra(e.id), r = e.options.map((r) => {
 		let i = X("input", {
 			type: "radio",
 			name: n,
@@ -3076,7 +3100,7 @@ function Va(e, t) {
 		};
 	}), i = (t) => {
 		for (let { input: n } of r) n.checked = n.value === t[e.id];
-	}, a = za(e);
+	}, a = Ba(e);
 	return {
 		root: X("fieldset", {
 			class: "control choice",
@@ -3085,7 +3109,7 @@ function Va(e, t) {
 		set: i
 	};
 }
-function Ha(e, t) {
+function Ua(e, t) {
 	let n = [], r = e.rows.map((i, a) => e.columns.map((o, s) => {
 		let c = X("button", {
 			type: "button",
@@ -3107,7 +3131,7 @@ function Ha(e, t) {
 		}), c;
 	})), i = X("tr", {}, X("td"), ...e.columns.map((e) => X("th", { scope: "col" }, e))), a = r.map((t, n) => X("tr", {}, X("th", { scope: "row" }, e.rows[n]), ...t.map((e) => X("td", {}, e)))), o = X("table", {}, X("thead", {}, i), X("tbody", {}, ...a)), s = (t) => {
 		n = t[e.id], r.forEach((e, t) => e.forEach((e, r) => e.setAttribute("aria-pressed", String(n[t]?.[r] ?? !1))));
-	}, c = za(e);
+	}, c = Ba(e);
 	return {
 		root: X("fieldset", {
 			class: "control grid",
@@ -3116,8 +3140,8 @@ function Ha(e, t) {
 		set: s
 	};
 }
-function Ua(e, t) {
-	let n = za(e), r = X("button", {
+function Wa(e, t) {
+	let n = Ba(e), r = X("button", {
 		...n.describes,
 		type: "button",
 		class: "press",
@@ -3128,8 +3152,8 @@ function Ua(e, t) {
 		set: () => {}
 	};
 }
-function Wa(e, t, n) {
-	let r = La(e.id), i = za(e), a = X("textarea", {
+function Ga(e, t, n) {
+	let r = Ra(e.id), i = Ba(e), a = X("textarea", {
 		...i.describes,
 		id: r,
 		rows: "7",
@@ -3161,9 +3185,9 @@ function Wa(e, t, n) {
 }
 //#endregion
 //#region src/draw/schematic.ts
-var Ga = 1.55, Ka = 1.12, qa = .4;
-function Ja({ nodes: e, links: t, words: n, caption: r }, i, a) {
-	let o = Ti(i), s = (e) => K(e * i * Ga), c = (e) => K(e * i * Ka), l = (e) => e === void 0 ? a.quiet : a.lines[e], u = [], [d, f, p, m] = [
+var Ka = 1.55, qa = 1.12, Ja = .4;
+function Ya({ nodes: e, links: t, words: n, caption: r }, i, a) {
+	let o = Ti(i), s = (e) => K(e * i * Ka), c = (e) => K(e * i * qa), l = (e) => e === void 0 ? a.quiet : a.lines[e], u = [], [d, f, p, m] = [
 		Infinity,
 		-Infinity,
 		Infinity,
@@ -3179,7 +3203,7 @@ function Ja({ nodes: e, links: t, words: n, caption: r }, i, a) {
 		let [e, n, r] = [
 			s(t.x),
 			c(t.y),
-			K(qa * i)
+			K(Ja * i)
 		], d = `fill="${t.colour === void 0 ? a.paper : l(t.colour)}" stroke="${l(t.colour)}" stroke-width="1.4"`;
 		if (u.push(t.shape === "square" ? `<rect x="${e - r}" y="${n - r}" width="${2 * r}" height="${2 * r}" ${d}/>` : `<circle cx="${e}" cy="${n}" r="${r}" ${d}/>`), h(e - r, e + r, n - r, n + r), !t.label) continue;
 		let [f, p] = [ki(t.label, o), t.side === "left"], m = p ? e - 1.7 * r : e + 1.7 * r;
@@ -3198,22 +3222,22 @@ function Ja({ nodes: e, links: t, words: n, caption: r }, i, a) {
 }
 //#endregion
 //#region src/worker.ts?worker&inline
-var Ya = "(function(){var e=class{weights;units;loss=0;p;codes;read;back;change;answers;constructor(e,t){let n=e.length;this.p=n,this.weights=t.slice(),this.units=t.length/(3*n),this.codes=new Float64Array(n*n);for(let t=0;t<n;t++)for(let r=0;r<n;r++)this.codes[t*n+r]=e[(r-t+n)%n];this.read=new Float64Array(this.units*2*n),this.back=new Float64Array(this.units*2*n),this.change=new Float64Array(t.length),this.answers=new Float64Array(n*n*n),this.refresh()}refresh(){let{p:e,units:t,codes:n,read:r,back:i,weights:a,change:o,answers:s}=this;for(let i=0;i<t;i++)for(let t=0;t<2;t++)for(let o=0;o<e;o++){let s=0;for(let r=0;r<e;r++)s+=a[(i*3+t)*e+r]*n[o*e+r];r[(i*2+t)*e+o]=s}s.fill(0),i.fill(0),o.fill(0),this.loss=0;let c=new Float64Array(e);for(let l=0;l<e;l++)for(let u=0;u<e;u++){let d=(l*e+u)*e;for(let n=0;n<t;n++){let t=(r[n*2*e+l]+r[(n*2+1)*e+u])**2;for(let r=0;r<e;r++)s[d+r]+=a[(n*3+2)*e+r]*t}let f=(l+u)%e*e;for(let t=0;t<e;t++)c[t]=n[f+t]-s[d+t],this.loss+=c[t]**2;for(let n=0;n<t;n++){let t=r[n*2*e+l]+r[(n*2+1)*e+u],s=(n*3+2)*e,d=0;for(let n=0;n<e;n++)d+=c[n]*a[s+n],o[s+n]+=c[n]*t*t;i[n*2*e+l]+=2*t*d,i[(n*2+1)*e+u]+=2*t*d}}for(let r=0;r<t;r++)for(let t=0;t<2;t++)for(let a=0;a<e;a++){let s=i[(r*2+t)*e+a];for(let i=0;i<e;i++)o[(r*3+t)*e+i]+=s*n[a*e+i]}let l=1/(e*e);this.loss*=.5*l;for(let e=0;e<o.length;e++)o[e]*=l}get descent(){return this.change}step(e){for(let t=0;t<this.weights.length;t++)this.weights[t]+=e*this.change[t];this.refresh()}get right(){let{p:e,codes:t,answers:n}=this,r=0;for(let i=0;i<e;i++)for(let a=0;a<e;a++){let[o,s]=[0,-1/0];for(let r=0;r<e;r++){let c=0;for(let o=0;o<e;o++)c+=t[r*e+o]*n[(i*e+a)*e+o];c>s&&([o,s]=[r,c])}o===(i+a)%e&&r++}return r/(e*e)}};function t(e){let t=2654435769,n=608135816,r=e|0,i=1,a=()=>{let e=(t+n|0)+i|0;return i=i+1|0,t=n^n>>>9,n=r+(r<<3)|0,r=(r<<21|r>>>11)+e|0,(e>>>0)/4294967296};for(let e=0;e<20;e++)a();return a}function n(e){let n=t(e),r;return()=>{if(r!==void 0){let e=r;return r=void 0,e}let e=Math.sqrt(-2*Math.log(1-n())),t=2*Math.PI*n();return r=e*Math.sin(t),e*Math.cos(t)}}let r=.5;function i(e,t){let[n,r]=[0,0];for(let i=0;i<e.length;i++){let a=2*Math.PI*t*i/e.length;n+=e[i]*Math.cos(a),r-=e[i]*Math.sin(a)}return[n,r]}function a(e,t){return Array.from({length:e},(n,r)=>{let i=0;for(let n=1;n<=(e-1)/2;n++)i+=t**(n-1)*Math.cos(2*Math.PI*n*r/e);return i})}function o(e){let t=e.length;return Array.from({length:(t-1)/2},(n,r)=>{let[a,o]=i(e,r+1);return(a*a+o*o)/t})}function s(e,t,n,i,a){let[o,s,c,l,u]=[e,t,n,i,0];for(let e=0;e<1e5&&o*o+s*s+c*c<r*r;e++){let e=(e,t,n,r)=>[a*t*n*Math.cos(r),a*e*n*Math.cos(r),a*e*t*Math.cos(r),-a*Math.sin(r)*(t*n/e+e*n/t+e*t/n)],t=e(o,s,c,l),n=.01/Math.max(...[o,s,c].map((e,n)=>Math.abs(t[n])/e),Math.abs(t[3])),r=e(o+n/2*t[0],s+n/2*t[1],c+n/2*t[2],l+n/2*t[3]);o+=n*r[0],s+=n*r[1],c+=n*r[2],l+=n*r[3],u+=n}return u}function c(e,t){let n=e.length,r=t.length/(3*n);return Array.from({length:(n-1)/2},(a,o)=>{let c=o+1,[l,u]=i(e,c),[d,f]=[Math.hypot(l,u),Math.atan2(u,l)],p=Math.SQRT2*d**3*n**-1.5,m=Array.from({length:r},(e,r)=>{let a=[0,1,2].map(e=>i(t.subarray((r*3+e)*n,(r*3+e+1)*n),c)),[o,l,u]=a.map(([e,t])=>Math.sqrt(2/n)*Math.hypot(e,t)),[d,m,h]=a.map(([e,t])=>Math.atan2(t,e));return s(o,l,u,d+m-h-f,p)});return Math.min(...m)})}function l(e,t){let n=e[t];if(typeof n!=`number`)throw Error(`state has no number ${t}`);return n}function u(e,t){let n=e[t];if(typeof n!=`string`)throw Error(`state has no word ${t}`);return n}function d(e,t){let n=e[t];if(!Array.isArray(n))throw Error(`state has no grid ${t}`);return n}function f(e){let t=10**Math.floor(Math.log10(e));return t*([1,1.5,2,3,4,5,6,8].find(n=>n*t>=e*(1-1e-9))??10)}function p(e){return{kind:`slider`,id:`moment`,label:`Time`,min:0,max:1,step:.01,value:1,format:e,help:`The time at which the network is shown, as a fraction of the time axis. Play runs it from start to end.`}}var m=class{height;nodes=[];links=[];words=[];feet=[];constructor(e){this.height=e}column(e,t,n,r=()=>({})){let i=Math.min(1.35,this.height/Math.max(t.length,1)),a=t.map((n,a)=>(this.nodes.push({x:e,y:(this.height+i*(2*a+1-t.length))/2,...n?{label:n}:{},...r(a)}),this.nodes.length-1));return n&&this.feet.push({x:e,text:n}),a}node(e){return this.nodes.push(e)-1}join(e,t,n=()=>({})){e.forEach((e,r)=>t.forEach((t,i)=>{let a=n(r,i);a&&this.links.push({from:e,to:t,...a})}))}word(e,t,n){this.words.push({x:e,y:t,text:n})}done(e){let t=Math.max(...this.nodes.map(({y:e})=>e));return{caption:e,nodes:this.nodes,links:this.links,words:[...this.words,...this.feet.map(({x:e,text:n})=>({x:e,y:t+1.4,text:n}))]}}};let h=e=>Array.from({length:e},()=>void 0),g=e=>{let t=100*e;return`${t<.1?`below 0.1`:t<10?Number(t.toPrecision(2)):Math.round(t)}\\u00a0%`},_=e=>Number(e.toPrecision(3)).toString().replace(`-`,`−`),v=e=>String(Number(e.toPrecision(12))),y=[`no`,`one`,`two`,`three`,`four`,`five`,`six`,`seven`,`eight`];function b(e,t,n,r=!1){if(e===void 0||!Number.isFinite(e))return` The comparison with training appears after a network has been trained.`;let i=`prediction and training differ by ${g(e)} (area between the loss curves)`;return e<=.02?` ${t} ${r?`follow`:`follows`} the prediction: ${i}.`:e<=.08?` ${t} ${r?`stay`:`stays`} near the prediction, not exactly on it: ${i}.`:` ${t} ${r?`depart`:`departs`} visibly from the prediction, because ${n}: ${i}.`}let x=1-1e-6,S=e=>[`p`,`ratio`,`start`].map(t=>e[t]).join(` `),C;function w(e){let t=S(e);if(C?.key!==t){let[r,i]=[Number(u(e,`p`)),l(e,`ratio`)],s=a(r,i),d=n(2),p=new Float64Array(3*r*8*((r-1)/2)).map(()=>l(e,`start`)*d()),m=c(s,p),h=f(1.6*Math.max(...m));C={key:t,setting:{p:r,ratio:i,template:s,powers:o(s),weights:p,times:m,end:h}}}return C.setting}function*T(t){let{p:n,ratio:r,template:i,weights:a,end:o,powers:s}=w(t),c=new e(i,a),l=Math.max(.01,o/12e3),u=Math.ceil(o/l),d={times:[],loss:[],shares:s.map(()=>[])},f=()=>({...d,right:c.right,units:ee(c,n)}),p=0;for(let e=0;e<=u;e++)(e===u||e>=d.times.length*u/240)&&(d.times.push(e*l),d.loss.push(c.loss),s.forEach((e,t)=>d.shares[t].push(E(c.answers,n,t+1,r**t)))),e<u&&c.step(l),p+=6*n**3*c.units,p>6e6&&(p=0,yield f());yield f()}function E(e,t,n,r){let i=Array.from({length:t},(e,i)=>r*Math.cos(2*Math.PI*n*i/t)),a=0;for(let n=0;n<t;n++)for(let r=0;r<t;r++)for(let o=0;o<t;o++)a+=i[(o-n-r+2*t)%t]*e[(n*t+r)*t+o];return a/(t*t*i.reduce((e,t)=>e+t*t,0))}function ee({weights:e,units:t},n){let r=Array.from({length:t},(t,r)=>{let i=e.subarray((r*3+2)*n,(r*3+3)*n);return Array.from({length:(n-1)/2},(e,t)=>{let[r,a]=[0,0];return i.forEach((e,i)=>{r+=e*Math.cos(2*Math.PI*(t+1)*i/n),a+=e*Math.sin(2*Math.PI*(t+1)*i/n)}),Math.hypot(r,a)*Math.sqrt(2/n)})}),i=e=>e.indexOf(Math.max(...e));return r.sort((e,t)=>i(e)-i(t)||Math.max(...t)-Math.max(...e))}let te=e=>`wave ${e+1}`;function ne(e){return e.map((e,t)=>t).sort((t,n)=>e[t]-e[n])}function re(e,t){let{p:n,times:r,end:i,powers:a}=w(e),o=a.reduce((e,t)=>e+t,0),s=ne(r),c={label:`flow time`,values:[0,i],range:[0,i]},l=r.map((e,t)=>({label:te(t),x:[0,e*x,e,i],y:[0,0,1,1],colour:7+t%6})),u=[o];for(let e of s)u.push(u[u.length-1]-a[e]);let d={label:`prediction`,x:[0,...s.flatMap(e=>[r[e]*x,r[e]]),i],y:u.flatMap(e=>[e,e]).map(e=>Math.max(e,0)),colour:6},f=t&&t.times.length>2?t:void 0,p=f?.shares.map(e=>f.times[e.findIndex(e=>e>.5)]??NaN),m=(f?.shares??[]).map((e,t)=>({label:`trained network`,x:f.times,y:e,colour:7+t%6,role:`trained`,quiet:!0})),h=f?[{kind:`heat`,id:`units`,title:`Each unit specialises in one wave`,label:`strength`,wide:!0,tall:!0,matrix:f.units,rows:f.units.map((e,t)=>`unit ${t+1}`),columns:a.map((e,t)=>te(t))}]:[];return{sentence:ie(n,s,r,p,f?.right),numbers:[{id:`before`,label:`loss before any wave`,value:o},{id:`after`,label:`loss after the strongest wave`,value:o-Math.max(...a)},{id:`first`,label:`first wave escapes`,value:r[s[0]],unit:`flow time`},{id:`last`,label:`last wave escapes`,value:r[s[s.length-1]],unit:`flow time`},...f?[{id:`right`,label:`fraction of correct sums`,value:f.right}]:[]],charts:[{kind:`lines`,id:`waves`,title:`How much of each wave is learned`,wide:!0,x:c,y:{label:`share learned`,range:[-.1,1.25]},lines:[...m,...l]},{kind:`lines`,id:`loss`,title:`Loss: one plateau for each wave`,wide:!0,x:c,y:{label:`loss`,range:[0,1.05*o]},lines:[...f?[{label:`trained network`,x:f.times,y:f.loss,colour:6,role:`trained`}]:[],d]},...h]}}function ie(e,t,n,r,i){let a=e=>e.map(e=>e+1).join(`, `),o=`On a clock of ${e} hours the predicted order of the waves is ${a(t)}; their first units escape at ${t.map(e=>_(n[e])).join(`, `)}.`;if(!r||i===void 0)return`${o} The comparison with training appears after a network has been trained.`;let s=ne(r).filter(e=>Number.isFinite(r[e]));if(!s.length)return`${o} The trained network has not learned a wave yet.`;let c=s.every((e,n)=>e===t[n]);return`${o} The trained network has half learned waves ${a(s)} at ${s.map(e=>_(r[e])).join(`, `)}: ${c?`the predicted order`:`not quite the predicted order`}. A wave needs several units, so the network learns it later than its first unit escapes. Now ${Math.round(100*i)} % of all sums are correct.`}function ae(e){let t=Number(u(e,`p`)),n=new m(8),[r,i]=[0,1].map(e=>n.node({x:4,y:2+4*e,shape:`square`,colour:e,label:e?`b`:`a`,side:`left`})),a=n.column(10,h(6),`squared units`),o=n.node({x:16,y:4,shape:`square`,colour:2,label:`a + b`,side:`right`});return n.join([r],a,()=>({colour:0,weight:.8})),n.join([i],a,()=>({colour:1,weight:.8})),n.join(a,[o],()=>({weight:.8})),n.done(`The inputs are two numbers from 0 to ${t-1}; the target is their sum on a clock of ${t} hours. Each number is coded by ${(t-1)/2} waves around the clock.`)}let oe={id:`addition`,title:`Addition`,question:`How does a network learn to add on a clock?`,paper:{text:`Kunin et al. 2025, Alternating gradient flows: a theory of feature learning in two-layer neural networks`,href:`https://arxiv.org/abs/2506.06489`},terms:[`wave`,`unit`,`saddle`,`loss`,`flow`],theory:{text:`The code of a number a is one vector, rotated by a places, so each of its waves is shifted by a times an angle. The answer to a and b is the code of a + b, modulo p. Units square what they read, so a product of two waves can become the wave of the sum. While units are small they do not affect each other, and each wave in each unit grows independently until it diverges. The first is the wave that is strongest in the code, in the unit with the best initial weights. The theory predicts the order and the plateaus. The predicted times are those of the first unit of each wave, before the other units follow. They become exact as the initial weights become small.`,equations:[`f(a, b) = Σ w_{i} (u_{i} · x_{a} + v_{i} · x_{b})^{2}`,`frac{d α}{d t} = C_{k} β γ cos ψ,  C_{k} = sqrt{2} frac{|x_{k}|^{3}}{p^{3/2}}`,`frac{d ψ}{d t} = −C_{k} sin ψ ( frac{β γ}{α} + frac{α γ}{β} + frac{α β}{γ} )`,`L = frac{1}{p} Σ |x_{k}|^{2}  \"over waves not yet learned\"`]},controls:[{kind:`choice`,id:`p`,label:`Hours of the clock`,value:`7`,options:[`5`,`7`,`11`].map(e=>({value:e,label:e})),help:`The modulus p; a clock of p hours has (p − 1)/2 waves.`},{kind:`slider`,id:`ratio`,label:`Strength of each wave / wave before`,min:.6,max:1,step:.05,value:.8,help:`How strong each wave is in the code of a number, relative to the wave before it.`},{kind:`slider`,id:`start`,label:`Initial weights`,min:.005,max:.05,step:.05,value:.015,log:!0,help:`Standard deviation of the random weights at time 0.`}],schematic:ae,ask:{prompt:`A network learns to add on a clock of seven hours, where 5 + 4 = 2. How does it learn all 49 sums?`,options:[`Sum by sum, the easy ones first`,`All sums alike, little by little`,`In a few sudden steps, each for all sums`],right:()=>2,because:`Each step is one wave around the clock. A wave is a part of every sum, and the strongest wave grows first.`},view:re,live:{label:`Train squared units`,key:S,run:T},python:e=>{let{p:t,ratio:n}=w(e);return[`import numpy as np`,``,`import festina as fs`,``,`p, ratio = ${t}, ${v(n)}`,`waves = np.arange(1, (p + 1) // 2)`,`code = (ratio ** (waves - 1) * np.cos(2 * np.pi * np.outer(np.arange(p), waves) / p)).sum(axis=1)`,`codes = np.array([np.roll(code, a) for a in range(p)])`,`a, b = np.divmod(np.arange(p * p), p)`,`task = fs.Task(np.hstack([codes[a], codes[b]]), codes[(a + b) % p])`,`powers = np.abs(np.fft.fft(code)[waves]) ** 2 / p`,`before = 0.5 * task.statistics.power`,`numbers = {\"before\": float(before), \"after\": float(before - powers.max())}`].join(`\n`)}};var se=class e{hidden;points;inputs;outputs;first;second;activity;y;error;places;values;on;back;constructor(e,t){this.hidden=t,this.points=e.x.length,this.inputs=e.x[0].length;let n=Math.ceil(e.y[0].length/4)*4;this.outputs=n,this.first=new Float64Array(t*this.inputs),this.second=new Float64Array(t*n),this.activity=new Float64Array(t*this.points),this.y=new Float64Array(this.points*n),e.y.forEach((e,t)=>this.y.set(e,t*n)),this.error=new Float64Array(this.y.length),this.on=new Int32Array(Math.max(t,this.points)),this.back=new Float64Array(this.points),this.places=e.x.map(e=>Int32Array.from(e.flatMap((e,t)=>e===0?[]:[t]))),this.values=e.x.map(e=>Float64Array.from(e.filter(e=>e!==0)))}static random(t,r,i,a){let o=new e(t,r),s=n(a);for(let e=0;e<o.first.length;e++)o.first[e]=i*s();let c=t.y[0].length;for(let e=0;e<r;e++)for(let t=0;t<c;t++)o.second[e*o.outputs+t]=i*s();return o}static from(t,n){let r=new e(t,n.first.length);return r.first.set(n.first.flat()),n.second.forEach((e,t)=>e.forEach((e,n)=>r.second[n*r.outputs+t]=e)),r}loss(){let{hidden:e,points:t,inputs:n,outputs:r,first:i,second:a,activity:o,error:s,y:c,on:l}=this,u=0;for(let d=0;d<t;d++){let f=this.places[d],p=this.values[d],m=0;for(let r=0;r<e;r++){let e=0;for(let t=0;t<f.length;t++)e+=i[r*n+f[t]]*p[t];o[r*t+d]=e>0?e:0,e>0&&(l[m++]=r)}for(let e=0;e<r;e+=4){let n=d*r+e,i=-c[n],f=-c[n+1],p=-c[n+2],h=-c[n+3];for(let n=0;n<m;n++){let s=l[n],c=o[s*t+d],u=s*r+e;i+=c*a[u],f+=c*a[u+1],p+=c*a[u+2],h+=c*a[u+3]}s[n]=i,s[n+1]=f,s[n+2]=p,s[n+3]=h,u+=i*i+f*f+p*p+h*h}}return u/(2*t)}step(e){let t=this.loss(),{hidden:n,points:r,inputs:i,outputs:a,first:o,second:s,activity:c,error:l,on:u,back:d}=this,f=e/r;for(let e=0;e<n;e++){let t=0;for(let n=0;n<r;n++)c[e*r+n]>0&&(d[t]=0,u[t++]=n);for(let n=0;n<a;n+=4){let i=e*a+n,o=s[i],p=s[i+1],m=s[i+2],h=s[i+3],g=0,_=0,v=0,y=0;for(let i=0;i<t;i++){let t=u[i],s=c[e*r+t],f=t*a+n,b=l[f],x=l[f+1],S=l[f+2],C=l[f+3];g+=s*b,_+=s*x,v+=s*S,y+=s*C,d[i]+=b*o+x*p+S*m+C*h}s[i]=o-f*g,s[i+1]=p-f*_,s[i+2]=m-f*v,s[i+3]=h-f*y}for(let n=0;n<t;n++){let t=this.places[u[n]],r=this.values[u[n]],a=f*d[n];for(let n=0;n<t.length;n++)o[e*i+t[n]]-=a*r[n]}}return t}sizes(){let{hidden:e,points:t,outputs:n,activity:r,second:i}=this;return new Float64Array(e).map((e,a)=>{let o=0,s=0;for(let e=0;e<t;e++)o+=r[a*t+e]**2;for(let e=0;e<n;e++)s+=i[a*n+e]**2;return Math.sqrt(o*s)})}};let ce=[[1/5],[3/40,9/40],[44/45,-56/15,32/9],[19372/6561,-25360/2187,64448/6561,-212/729],[9017/3168,-355/33,46732/5247,49/176,-5103/18656],[35/384,0,500/1113,125/192,-2187/6784,11/84]],le=[71/57600,0,-71/16695,71/1920,-17253/339200,22/525,-1/40];function ue(e){let t=e*e*(3-2*e),n=(e*(e-1))**2;return[t*35/384+e*(e-1)**2-n*5*(2558722523-31403016*e)/11282082432,0,t*500/1113+n*100*(882725551-15701508*e)/32700410799,t*125/192-n*25*(443332067-31403016*e)/1880347072,t*-2187/6784+n*32805*(23143187-3489224*e)/199316789632,t*11/84-n*55*(29972135-7076736*e)/822651844,e*e*(e-1)+n*10*(7414447-829305*e)/29380423]}function de(e,t,n,r,i,a){let o=t.length,s=Array.from({length:7},()=>new Float64Array(o)),c=Float64Array.from(t),l=new Float64Array(o),u=new Float64Array(o),d=new Float64Array(o),f=new Float64Array(o),p=n[n.length-1]??0,m=0,h=0,g=p/1e3;for(;h<n.length&&n[h]<=0;h++)if(a(h,c)===!0)return;e(c,s[0]);for(let t=0;h<n.length;t++){if(t>1e5)throw Error(`the integration takes too many steps`);let _=Math.min(g,p-m);for(let t=0;t<6;t++)fe(l,c,s,ce[t],_),e(l,s[t+1]);fe(d,f,s,le,_);let v=0;for(let e=0;e<o;e++){let t=i+r*Math.max(Math.abs(c[e]),Math.abs(l[e])),n=Math.abs(d[e])/t;n<=v||(v=n)}if(!Number.isFinite(v)){if(_<1e-12*p)throw Error(`the integration left the finite numbers`);g=.1*_;for(let e of s.slice(1))e.fill(0);continue}if(g=_*Math.min(5,Math.max(.2,.9*Math.max(v,1e-10)**-.2)),v>1)continue;let y=_<p-m?m+_:p;for(u.set(l);h<n.length&&n[h]<=y;h++)if(n[h]<y?fe(l,c,s,ue((n[h]-m)/_),_):l.set(u),a(h,l)===!0)return;m=y,c.set(u),s[0].set(s[6])}}function fe(e,t,n,r,i){for(let a=0;a<r.length;a+=3){let o=a===0?t:e,[s,c,l]=[n[a],n[a+1]??t,n[a+2]??t],[u,d,f]=[i*r[a],i*(r[a+1]??0),i*(r[a+2]??0)];for(let t=0;t<e.length;t++)e[t]=o[t]+u*s[t]+d*c[t]+f*l[t]}}let pe=[{square:15,modes:1},{square:7,modes:1},{square:3,modes:2},{square:1,modes:4}],me=Math.sqrt(8);function he(e){let t=(Math.sqrt(e+1)-1)/e;return Array.from({length:e},(n,r)=>new Float64Array(e).map((e,n)=>t+ +(n===r)))}function ge(e,t){let n=8*e,r=[],i=[];for(let{square:a,modes:o}of pe){let s=Math.sqrt(a)/n,c=a===pe[0].square;for(let n=0;n<o;n++){if(c&&t===e){r.push(s*Math.sqrt((e+1)*(e+8)));for(let t=1;t<e;t++)r.push(s*Math.sqrt(8))}else r.push(s*Math.sqrt(t*t+t));c||i.push(s*Math.sqrt(t*(e-t)/e))}}return{raw:r.sort((e,t)=>t-e),left:i.sort((e,t)=>t-e)}}function _e(e,t,n,r,i=1e-7){let a=r.map(()=>0),o=t.map(()=>r.map(()=>0)),s=8*e,c=he(e),l=t.map((e,t)=>t).filter(e=>t[e].some(Boolean));for(let{square:u,modes:d}of pe){let f=Math.sqrt(u),p=ve(e,l.map(e=>t[e]),u===pe[0].square),m=ye(e,p,c,Math.sqrt(n)),h=Float64Array.from(c.flatMap(e=>Array.from(e,e=>f*e))),g=new Float64Array(h.length),_=p.map(({hidden:t})=>new Float64Array(t>1?t*e:0)),v=new Float64Array(e),y=t=>{g.set(h);for(let n=0;n<p.length;n++){let{at:r,out:i,hidden:a,features:o,open:s}=p[n];if(a===1){let n=t[r];for(let r=0;r<e;r++){let a=n*t[i+r];for(let t=0;t<s.length;t++)g[s[t]*e+r]-=a}continue}let c=_[n];for(let n=0;n<a;n++){let a=r+n*o;for(let r=0;r<e;r++){let o=t[a]+me*t[a+r+1];c[n*e+r]=o;for(let a=0;a<e;a++)g[r*e+a]-=o*t[i+n*e+a]}}}};de((t,n)=>{y(t);for(let r=0;r<p.length;r++){let{at:i,out:a,hidden:o,features:c,open:l}=p[r];if(o===1){let r=t[i]/s,o=0;for(let i=0;i<e;i++){let s=0;for(let t=0;t<l.length;t++)s+=g[l[t]*e+i];n[a+i]=r*s,o+=t[a+i]*s}n[i]=o/s;continue}let u=_[r];for(let r=0;r<o;r++){let o=i+r*c;v.fill(0);let l=0;for(let i=0;i<e;i++){let c=u[r*e+i],d=0;for(let n=0;n<e;n++){let o=g[i*e+n];d+=t[a+r*e+n]*o,v[n]+=c*o}l+=d,n[o+i+1]=me*d/s}n[o]=l/s;for(let t=0;t<e;t++)n[a+r*e+t]=v[t]/s}}},m,r,i,i*Math.sqrt(n),(t,n)=>{y(n);let r=0;for(let e of g)r+=e*e;a[t]+=d*r/(2*s),p.forEach((r,i)=>o[l[i]][t]+=d*be(r,n,e))})}return{times:[...r],loss:a,strengths:o.map(e=>e.map(Math.sqrt))}}function ve(e,t,n){let r=0;return t.map(t=>{let[i,a]=n&&t.every(Boolean)?[e,e+1]:[1,1],o=Array.from(t.keys()).filter(e=>t[e]),s={at:r,out:r+i*a,hidden:i,features:a,open:o};return r+=i*(a+e),s})}function ye(e,t,n,r){let i=t.at(-1),a=new Float64Array(i?i.at+i.hidden*(i.features+e):0);for(let{at:i,out:o,hidden:s,features:c,open:l}of t)if(s>1){let t=Math.sqrt(e+8);for(let n=0;n<s;n++){a[i+n*c]=r/t;for(let o=0;o<e;o++)a[i+n*c+o+1]=r*(+(n===o)-(1-me/t)/e);a[o+n*e+n]=r}}else{let t=0;for(let r=0;r<e;r++){let e=0;for(let t of l)e+=n[t][r];a[o+r]=e,t+=e*e}for(let n=0;n<e;n++)a[o+n]*=r/Math.sqrt(t);a[i]=r}return a}function be({at:e,out:t,hidden:n,features:r},i,a){let o=0;for(let s=0;s<a;s++)for(let c=0;c<r;c++){let l=0;for(let o=0;o<n;o++)l+=i[t+o*a+s]*i[e+o*r+c];o+=l*l}return o}function xe(e){let t=[[-1,-1],[1,-1],[-1,1],[1,1]];return{x:t.map(([t,n])=>[t,n,-t*n*e]),y:t.map(([e,t])=>[-e*t])}}function Se(e){let t=he(e),n=Ce(),r=[],i=[];for(let a=0;a<e;a++)for(let o=0;o<8;o++){let s=Array(8+e).fill(0);s[o]=1,s[8+a]=1,r.push(s),i.push(n.flatMap(({sigma:e,vector:n})=>Array.from(t[a],t=>e*n[o]*t)))}return{x:r,y:i}}function Ce(){return pe.flatMap(({square:e,modes:t},n)=>{let r=n===0?8:8/t;return Array.from({length:t},(t,i)=>{let a=Array.from({length:8},(e,t)=>Math.floor(t/r)===i?(n>0&&t%r>=r/2?-1:1)/Math.sqrt(r):0);return{sigma:Math.sqrt(e),vector:a}})})}function D(e,t,n){for(let r=0;r<t.length;r++){if(!(t[r]<=n))continue;if(r===0)return e[0];let i=(t[r-1]-n)/(t[r-1]-t[r]);return e[r-1]+i*(e[r]-e[r-1])}return 1/0}function O(e,t,n){let r=Math.min(e.length,t.length,n.length),i=0,a=0;for(let o=1;o<r;o++){let r=(e[o]-e[o-1])/2;i+=r*(Math.abs(t[o]-n[o])+Math.abs(t[o-1]-n[o-1])),a+=r*(n[o]+n[o-1])}return a>0?i/a:NaN}let k=.05,we=.004;function Te(e){let[t,n]=[l(e,`contexts`),l(e,`units`)],r=l(e,`scale`)/n,i=we*8*t,a=Math.floor(n/2)*r*r/2,o=Math.max(1,Math.round(De(t,a)/we/200));return{contexts:t,units:n,std:r,rate:i,start:a,every:o,times:Array.from({length:201},(e,t)=>t*o*i)}}let Ee=/* @__PURE__ */ new Map;function De(e,t){let n=`${e} ${t}`,r=Ee.get(n);if(r===void 0){let i=Array.from({length:81},(t,n)=>64*e*n/80),{loss:a}=_e(e,Oe(e,`but_one`),t,i),o=D(i,a,k*4)/(8*e);r=Math.min(8,1.8*o),Ee.set(n,r)}return r}function Oe(e,t){let n=t=>Array.from({length:e},(e,n)=>t(n)),r=Array.from({length:e},(e,t)=>t),i=r.map(t=>n(n=>n!==e-1-t)),a=r.map(e=>n(t=>t===e)),o=[n(()=>!0)];for((t===`but_one`||t===`all`)&&o.push(...i),(t===`single`||t===`all`&&e>2)&&o.push(...a);o.length<ke(e);)o.push(n(()=>!1));return o}function ke(e){return e>2?2*e+1:3}let Ae;function je(e,t){let n=JSON.stringify([e.contexts,e.start,t]);return Ae?.key!==n&&(Ae={key:n,race:_e(e.contexts,t,e.start,e.times)}),Ae.race}function*Me(e){let{contexts:t,units:n,std:r,rate:i,every:a,times:o}=Te(e),s=Se(t),c=Array.from({length:3},(e,t)=>se.random(s,n,r,t)),l=c.map(e=>[e.loss()]),u=3*a*3*(8*t)**2*n,d=Math.max(1,Math.round(2e7/u));for(let e=1;e<o.length;e++)c.forEach((e,t)=>{for(let t=0;t<a;t++)e.step(i);l[t].push(e.loss())}),e%d===0&&e<o.length-1&&(yield{losses:l.map(e=>[...e])});yield{losses:l,shares:Ne(c,t)}}function Ne(e,t){let n=Array(t-1).fill(0);for(let r of e){let i=Array(t).fill(0),a=r.sizes();for(let e=0;e<r.hidden;e++){let n=Array.from({length:t},(t,n)=>{let i=0;for(let t=0;t<8;t++)i+=r.activity[e*r.points+n*8+t];return i}),o=Math.max(...n),s=n.filter(e=>e>.1*o).length;s>0&&(i[s-1]+=a[e])}let o=i.slice(0,-1).reduce((e,t)=>e+t,0);o>0&&n.forEach((t,r)=>n[r]+=i[r]/o/e.length)}return n}function A(e,t){if(e===t)return{label:`common, open in all contexts`,colour:6,dash:`solid`};let n=e===1?`open in 1 context`:`open in ${e} contexts`;return e===t-1?{label:n,colour:1,dash:`dash`}:e===1?{label:n,colour:0,dash:`dot`}:{label:n,colour:e===2?2:3,dash:`dashdot`}}function Pe(e,t){let n=Array(t+1).fill(0);for(let t of e)n[t.filter(Boolean).length]++;let r=[];n[t]&&r.push(n[t]===1?`a common pathway`:`${n[t]} common pathways`);for(let e=t-1;e>0;e--){let t=n[e];if(!t)continue;let i=t===1?``:` each`;r.push(`${y[t]??t} open in ${e===1?`one context`:`${y[e]} contexts`}${i}`)}let i=r.pop();return i===void 0?`no pathway at all`:r.length?`${r.join(`, `)} and ${i}`:i}function Fe(e){let t=l(e,`contexts`),n=d(e,`gates`).filter(e=>e.some(Boolean)),r=new m(9),i=r.column(4,[...Array.from({length:3},()=>`item`),`…`,...Array.from({length:t},(e,t)=>`context ${t+1}`)],`inputs`,()=>({side:`left`})),a=n.slice(0,7),o=r.column(10,a.map(e=>e.map(e=>e?`●`:`○`).join(``)),`pathways`,e=>({colour:A(a[e].filter(Boolean).length,t).colour,side:`right`})),s=r.column(16,[void 0,void 0,void 0,void 0,void 0],`properties`),c=e=>({colour:A(a[e].filter(Boolean).length,t).colour,weight:.7});r.join(i,o,(e,t)=>e<4||a[t].every(Boolean)?c(t):void 0),r.join(o,s,e=>c(e));let u=n.length>a.length?` (${n.length-a.length} more are not drawn)`:``;return r.done(`Eight items in ${y[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${u}.`)}let Ie={id:`contexts`,title:`Contexts`,question:`Which pathways does a ReLU network share between contexts?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`pathway`,`context`,`gating`,`singular`,`flow`],theory:{text:`Eight items have properties that all contexts share and properties that belong to one context; each block is a hierarchy. A gated network has pathways that are open in some of the contexts. A pathway that is open in all contexts sees items and contexts; the others see items only. Every pathway starts at strength nσ²/2, where n is half of the ReLU network's units, because a random unit is active at a data point with probability ½. All pathways are integrated jointly from the start. On the residual of the common pathway, pathways open in one context and pathways open in all but one would be equally fast. Pathways open in more contexts see more of the raw targets while the common pathway is still learning, so they start ahead. The gates are fixed here, but a ReLU network changes its gates. Agreement falls as the number of contexts grows.`,equations:[`frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}`,`\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}`,`\"residual of the common pathway:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}`,`σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1`]},controls(e){let t=typeof e.contexts==`number`?e.contexts:3,n={kind:`grid`,id:`gates`,label:`Open in context`,help:`Each row is a pathway; click where it is to be open. Empty rows are ignored.`,rows:Array.from({length:ke(t)},(e,t)=>`pathway ${t+1}`),columns:Array.from({length:t},(e,t)=>`${t+1}`),value:Oe(t,`but_one`)},r=(e,t,n)=>({kind:`button`,id:e,label:t,help:n,press:t=>({gates:Oe(l(t,`contexts`),e)})});return[{kind:`slider`,id:`contexts`,label:`Contexts C`,help:`How many contexts the eight items appear in.`,min:2,max:5,step:1,value:3},n,r(`but_one`,`All but one`,`A common pathway, and for each context one pathway that is closed there: the result of the paper.`),r(`single`,`Single`,`A common pathway, and one pathway per context that is open there only.`),r(`all`,`Both kinds`,`A common pathway, and both kinds in competition: closed in one context, and open in one context.`),r(`common`,`Common alone`,`One pathway that is always open: a linear network.`),{kind:`slider`,id:`scale`,label:`Initial scale σN`,help:`Standard deviation σ of the initial weights times the number N of hidden units; 0.005 in the paper.`,min:.001,max:1,step:.1,value:.005,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; the paper has 500 to 700, which takes longer to train here.`,min:50,max:500,step:50,value:200},p(e=>`${Math.round(100*e)} %`)]},schematic:Fe,ask:{prompt:`Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for the properties of a single context?`,options:[`Units that are active in that one context`,`Units that are active in all contexts but one`],right:e=>{let t=l(e,`contexts`);return+(ge(t,t-1).raw[0]>ge(t,1).raw[0])},because:`A unit that is active in more contexts sees more of the targets at the start, so it is ahead in the competition for the residual.`},view(e,t){let n=Te(e),{contexts:r,units:i,times:a}=n,o=d(e,`gates`),s=je(n,o),c=o.map(e=>e.filter(Boolean).length),u=D(a,s.loss,k*4),f=s.loss.at(-1),p=a.at(-1)*l(e,`moment`),m=(t?.losses??[]).map((e,t)=>({label:t?`ReLU network, seed ${t}`:`ReLU networks, ${i} units`,x:a.slice(0,e.length),y:e,colour:6,role:`trained`,among:3,quiet:t>0})),h=t?.shares&&a.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),_=h&&O(a,s.loss,h),v=h&&D(a,h,k*4),y=/* @__PURE__ */ new Set,b=[];o.forEach((e,t)=>{let n=c[t];if(n===0)return;let i=A(n,r);b.push({...i,label:y.has(n)?`${i.label}, pathway ${t+1}`:i.label,quiet:y.has(n),y:s.strengths[t]}),y.add(n)});let x=[...y].sort((e,t)=>t-e),S=y.has(r),C=x.flatMap(e=>{let{label:t,colour:n}=A(e,r),{raw:i,left:a}=ge(r,e),o=Array.from(i.keys(),e=>e+1),s=[{label:e===r?t:`${t}, raw targets`,x:o,y:i,colour:n}];return S&&e<r&&s.push({label:`${t}, residual`,x:o.slice(0,a.length),y:a,colour:n,dash:e===r-1?`dash`:`dot`}),s}),w=[{id:`time`,label:`this gating, flow time to ${g(k)} of the loss`,value:u,format:Le},...v===void 0?[]:[{id:`time_relu`,label:`ReLU networks, flow time to the same loss`,value:v,format:Le}],{id:`loss_end`,label:`this gating, final loss`,value:f},..._===void 0?[]:[{id:`area`,label:`area between the loss curves`,value:_,format:e=>e.toFixed(3)}]],T=x.find(e=>e<r);if(T!==void 0){let{raw:e,left:t}=ge(r,T);w.push({id:`s_raw`,label:`S₁, raw targets, ${A(T,r).label}`,value:e[0]}),S&&w.push({id:`s_left`,label:`S₁, residual of the common pathway`,value:t[0]})}return{sentence:Re(o,n,{learned:u,end:f,gap:_,taught:v},t?.shares),numbers:w,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`loss`},moment:p,lines:[...m,{label:`this gating, predicted`,y:s.loss,colour:6}],marks:[{axis:`y`,at:k*4,label:`learned`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each pathway`,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`strength ‖W‖ of its map`},moment:p,lines:b},{kind:`lines`,id:`values`,title:`Effective singular values`,x:{label:`mode of the pathway`,values:Array.from({length:8+r-1},(e,t)=>t+1)},y:{label:`singular value S`},lines:C}]}},live:{label:`Train ${y[3]} ReLU networks`,key:e=>[`contexts`,`scale`,`units`].map(t=>e[t]).join(),run:Me},python(e){let{contexts:t,units:n,times:r}=Te(e),i=d(e,`gates`).filter(e=>e.some(Boolean)),a=[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.context(${t})`];if(!i.length)return[...a,`numbers = {\"time\": np.inf, \"loss_end\": task.statistics.power / 2}`].join(`\n`);let o=i.map(e=>e.filter(Boolean).length),s=Math.max(0,...o.filter(e=>e<t)),c=[...a,`open_in = np.array([${i.map(e=>`[${e.map(Number).join(`, `)}]`).join(`, `)}])`,`std, units = ${l(e,`scale`)} / ${n}, ${n}`,`gates = np.repeat(open_in, 8, axis=1)`,`always = open_in.all(axis=1)`,`inputs = [None if a else range(8) for a in always]`,`widths = [${8+t-1} if a else 8 for a in always]`,`start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})`,`network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)`,`times = np.linspace(0, ${v(r.at(-1))}, ${r.length})`,`path = fs.evolve(network, task, times, method=fs.Reduced())`,`numbers = {`,`    \"time\": float(path.first_passage(${k} * task.statistics.power / 2)),`,`    \"loss_end\": float(path.loss[-1]),`,`}`];if(s>0){let e=`pathway ${o.indexOf(s)+1}`;c.push(`def largest(task):`,`    statistics = task.statistics(network)`,`    p = [label.split(\" → \")[1] for label in statistics.labels].index(\"${e}\")`,`    return float(statistics.effective[p].strengths[0])`,`numbers[\"s_raw\"] = largest(task)`),o.includes(t)&&c.push(`linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]`,`numbers[\"s_left\"] = largest(fs.Task(task.x, task.y - task.x @ linear))`)}return c.join(`\n`)}},Le=e=>Number.isFinite(e)?e.toFixed(1):`after the time shown`;function Re(e,{contexts:t,times:n},{learned:r,end:i,gap:a,taught:o},s){let c=Pe(e,t),l=Number.isFinite(r)?`With ${c}, the gated network has learned ${y[t]} contexts at flow time ${r.toFixed(0)}`:`With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;if(a===void 0||!s)return`${l}.${b(void 0,``,``)}`;let u=o!==void 0&&Number.isFinite(o)?`, the trained ReLU networks at ${o.toFixed(0)}`:`; the trained ReLU networks have not learned in the time shown`,d=s.indexOf(Math.max(...s))+1,f=d===1?`a single context`:`${y[d]} contexts`;return`${l}${u}.${b(a,`They`,`their units choose and change their gates, while the gated network's gates are fixed`,!0)} ${g(s[d-1])} of their contextual activity is in units that are active in ${f}.`}function ze(e,t,n,r){let{s:i,d:a}=t;if(r===1)return e.map(e=>n*Math.exp(-a*e)-i/a*Math.expm1(-a*e));if(r===2)return e.map(e=>Be(e,t,n,0)[0]);let o=i/a,s=n/o;if(r===1/0)return Ue(e,t,n);let c=r*i*o**(1-2/r);if(s===0||s===1)return e.map(()=>n);if(s<1){let t=Xe(s,2/r-1);return e.map(e=>e>0?o*t(c*e):n)}let l=Xe(s,2-2/r);return e.map(e=>e>0?o/l(c*e):n)}function Be(e,{s:t,d:n},r,i){let a=r*i,o=Math.hypot(t,2*n*Math.sqrt(r)*Math.sqrt(i)),s=o>0?Math.exp(-2*o*e):1,c=o>0?-Math.expm1(-2*o*e)*n/o:n>0?2*n*e:0,l=o>0?(t+o)/(2*o):.5,u=o>0?2*n*n*a/(o*(o+t)):.5,d=(e,t,n)=>e>0?(e*(t+n*s)+(a>0?a*c:0))/(e*c+t*s+n):0;return[d(r,l,u),d(i,u,l)]}function Ve(e,t,n,r){let i=Math.hypot(r,2*n),a=n>=0?(i+2*n)/4:r**2/(4*(i-2*n)||1),o=n<0?(i-2*n)/4:r**2/(4*(i+2*n)||1);return e.map(e=>{let[n,r]=Be(e,t,a,o);return n-r})}function j(e,{s:t,d:n},r,i){let a=t/n;if(!(r<=e&&e<a||r>=e&&e>a)||!(r>0||i===1))return e===r?0:1/0;let[o,s]=[e/a,r/a];if(i===1)return Math.log1p((o-s)/(1-o))/n;if(i===2)return Math.log1p((o-s)/(s*(1-o)))/(2*t);let c=s>1,l=qe(c?2-2/i:2/i-1),u=e=>{let t=c?Math.abs(1-e)/e:Math.abs(1-e);return l(c?1/e:e,t,Math.log(t))};return(u(o)-u(s))/((i===1/0?1:i)*t*a**(1-2/i))}function He({s:e,d:t},n){return 1/(t*n*(e/t)**(2-2/n))}function Ue(e,{s:t,d:n},r){let i=t/(n*r)-1;if(r===0||i===0||!Number.isFinite(i))return e.map(()=>r);if(i<0){let i=Xe(n*r/t,2);return e.map(e=>e>0?t/n/i(t*t/n*e):r)}return e.map(e=>e>0?t/n/(1+We(Math.log(i)+i-t*t/n*e)):r)}function We(e){if(e===-1/0)return 0;if(e<-50)return Math.exp(e);let t=e<1?Math.exp(Math.min(e,0))/(1+Math.exp(Math.min(e,0)))+1e-300:e-Math.log(e);for(let n=0;n<200;n++){let n=(t+Math.log(t)-e)/(1+t);if(t*=Math.exp(-n),Math.abs(n)<1e-15*(1+1/t)||Math.abs(n)<1e-16)break}return t}function Ge(e){let[t,n]=[0,e];for(;n<10;n++)t-=1/n;let r=1/(n*n),i=r*(1/12-r*(1/120-r*(1/252-r*(1/240-r*(1/132-r*691/32760)))));return t+Math.log(n)-.5/n-i}function Ke(e,t){return Math.abs(e)>.25?t**e/e:e?Math.expm1(e*Math.log(t))/e:Math.log(t)}function qe(e){let t=Je.get(e);return t||(t=Ye(e),Je.set(e,t)),t}let Je=/* @__PURE__ */ new Map;function Ye(e){let t=/* @__PURE__ */ new Float64Array(64),n=/* @__PURE__ */ new Float64Array(64),r=-.5772156649015329;for(let i=0;i<64;i++)t[i]=r-Ge(e+Math.max(i,2)),n[i]=(e+i)/(i+1),r+=1/(i+1);return(r,i,a)=>{let o=0;if(r<.5){let t=r**(e+2);for(let n=0;n<64&&t>1e-18*o;n++)o+=t/(e+2+n),t*=r}else{let s=1;o=i;for(let e=0;e<64;e++){let r=s*(t[e]-a);if(o+=r,s*=n[e]*i,e>2&&Math.abs(r)<1e-18*Math.abs(o))break}o*=r**e}return Ke(e,r)+Ke(e+1,r)+o}}function Xe(e,t){let n=qe(t),r=e>1?(e-1)/e:1-e,i=e>1?1/e:e,a=Math.log(i)-Math.log(r),o=n(i,r,Math.log(r));return e=>{if(e===1/0)return 1;let s=e*i**-t;if(!(s>1e-9))return i+i*r*s;let c=a+Math.min(e,s),l=a+Math.max(e,s),u=i**t+t*e,d=u>0?Math.log(u)/(t||1):0;d=u>0&&d<0?d-Math.log1p(-Math.exp(Math.min(d,-1e-12))):e+a;let f=Math.min(Math.max(Number.isFinite(d)?d:a,c),l),p=i;for(let r=0;r<200;r++){let r=1/(1+Math.exp(-f)),i=1/(1+Math.exp(f)),a=n(r,i,f>0?-f-Math.log1p(Math.exp(-f)):-Math.log1p(Math.exp(f)))-(o+e),s=a*r**-t;p=r-r*i*s,a<=0&&(c=f),a>=0&&(l=f);let u=f-s;if(!(Math.abs(s)>1e-9+4*2**-52*Math.abs(f)))break;f=u>=c&&u<=l?u:.5*(c+l)}return p}}function M({eigenvalues:e,length:t}){let n=e.reduce((e,t)=>e+t,0),r=e.map(e=>e**2),i=e.map((e,i)=>r[i]*((1+1/t)*e+n/t));return{s:r,c:i,ends:r.map((e,t)=>e/i[t]),trace:n}}function Ze(e,t){return Math.abs(e)<1e-14*t?0:e}function Qe(e){let{s:t,ends:n,trace:r}=M(e),i=[.5*r];return t.forEach((e,t)=>i.push(i[t]-.5*e*n[t])),i.map(e=>Ze(e,r))}function $e({eigenvalues:e},t,n){let{s:r,c:i,trace:a}=M({eigenvalues:e,length:n}),o=e.length,s=a;for(let n=0;n<o;n++){s-=2*r[n]*t[n*o+n];for(let r=0;r<o;r++)s+=t[n*o+r]**2*(i[n]/e[n])*e[r]}return Ze(.5*s,a)}function et(e,t){let{eigenvalues:n}=e,{c:r,ends:i,trace:a}=M(e),o=n.length;return Array.from({length:o+1},(e,s)=>{let c=0;for(let e=0;e<o;e++)for(let a=0;a<o;a++){let l=t[e*o+a]-(e===a&&e<s?i[e]:0);c+=l*l*(r[e]/n[e])*n[a]}return c/a})}function tt(e){let t=e.length;return Array.from({length:t*t},(n,r)=>r%(t+1)?0:e[r/(t+1)])}function nt({s:e,c:t,start:n},r){return ze(r,{s:e,d:t},n,3)}function N({s:e,c:t,start:n},r){return j(r*e/t,{s:e,d:t},n,3)}function rt(e,t,n){let{s:r,c:i}=M(e);return r.slice(0,t).map((e,t)=>({component:t,head:t,s:e,c:i[t],start:n**3}))}function it(e){let t=0;for(let n=0;n+1<e.length;n++){let r=N(e[n+1],.5)-N(e[n],.5);t=Math.max(t,(N(e[n],.9)-N(e[n],.1))/Math.max(r,1e-300))}return t}let at=(e,t,n)=>Array.from({length:n},(r,i)=>e*(t/e)**(i/(n-1))),P=[...at(1e-4,.02,16).slice(0,-1),...Array.from({length:97},(e,t)=>.02+.01*t),...at(.02,1e-6,16).slice(1).map(e=>1-e)],ot=1e-8;function st(e,t){if(t<=e[0])return P[0];let n=e.length-1;if(t>=e[n])return P[n];let[r,i]=[0,n];for(;i-r>1;){let n=r+i>>1;e[n]<=t?r=n:i=n}return P[r]+(P[i]-P[r])*(t-e[r])/(e[i]-e[r])}function ct(e,t){let{s:n,c:r,ends:i}=M(e),a=Math.sqrt(3)*Math.cbrt(Math.max(...i)),o=new Map(t.value.map((e,n)=>[n,[e,...t.key[n],...t.query[n]]])),s=[],c=[];for(;o.size&&s.length<n.length;){let e;for(let[t,r]of o){let i=lt(r,n,s,a);(!e||i.time<e.time)&&(e={head:t,...i})}if(!e||!Number.isFinite(e.time))break;let t=e.unit.slice(1,1+n.length).map((e,t)=>s.some(({component:e})=>e===t)?0:Math.abs(e)),i=t.indexOf(Math.max(...t)),l={component:i,head:e.head,s:n[i],c:r[i],start:(n[i]*e.time)**-3,time:e.time};c.push(l),s.push({component:i,times:P.map(e=>e*l.s<=l.start*l.c?0:N(l,e))}),o.delete(e.head)}return c.sort((e,t)=>e.time-t.time)}function lt(e,t,n,r){let i=Math.sqrt(e.reduce((e,t)=>e+t*t,0)),a=t.length,o=t.map((e,t)=>n.some(({component:e})=>e===t)?0:e),s=Math.max(...o);if(i===0||s===0)return{time:1/0,unit:e};let[c,l]=[2*a+1,new Float64Array(a)],u=(e,t,n)=>{let r=0;for(let i=0;i<a;i++){let[o,s]=[e[1+i],e[1+a+i]];r+=o*t[i]*s,n[1+i]=e[0]*t[i]*s,n[1+a+i]=e[0]*t[i]*o}n[0]=r;let i=0;for(let t=0;t<c;t++)i+=e[t]*n[t];return i},d=(e,r)=>{for(let e=0;e<a;e++)l[e]=t[e];for(let{component:r,times:a}of n)l[r]-=t[r]*st(a,e[c+1]/i);let o=u(e,l,r);for(let t=0;t<c;t++)r[t]-=o*e[t];r[c]=o,r[c+1]=Math.exp(-e[c])},f=Math.log(r/i),p=Float64Array.from([...e.map(e=>e/i),0,0]),m=p;for(let e=400/s,t=0;t<2;t++,e/=400){let t=Array.from({length:401},(t,n)=>e*n/400);if(de(d,p,t,ot,ot*.001,(e,t)=>(p=m,m=t.slice(),t[c]>=f)),m[c]<f)break}let h=u(m,o,new Float64Array(c)),g=Array.from(m.subarray(0,c));return h<=1e-6*s?{time:1/0,unit:g}:{time:(m[c+1]+Math.exp(-m[c])/h)/i,unit:g}}let ut=[`2`,`8`,`32`,`128`,`inf`];function dt(e,t){let n=Array.from({length:e},(e,n)=>t**n),r=n.reduce((e,t)=>e+t,0);return n.map(t=>e*t/r)}function ft(e){let[t,r,i]=[l(e,`dimension`),l(e,`heads`),l(e,`start`)],a=u(e,`length`),o={eigenvalues:dt(t,l(e,`ratio`)),length:a===`inf`?1/0:Number(a)},s=u(e,`weights`)===`random`,c=n(5),d=()=>Array.from({length:t},()=>Number((i*c()).toPrecision(6))),f=e=>Array.from({length:t},(t,n)=>n===e?i:0),p=Array.from({length:r},(e,n)=>s?{key:d(),query:d(),value:d()[0]}:{key:f(n),query:f(n),value:n<t?i:0});return{task:o,start:i,random:s,heads:{key:p.map(({key:e})=>e),query:p.map(({query:e})=>e),value:p.map(({value:e})=>e)}}}function pt({setting:{task:e},wins:t},n){let r=e.eigenvalues.map(()=>n.map(()=>0));for(let e of t)nt(e,n).forEach((t,n)=>r[e.component][n]+=t);return r}function mt(e,t,n){return $e(e,tt(t.map(e=>e[n])),e.length)}let ht=e=>[`dimension`,`ratio`,`length`,`heads`,`start`,`weights`].map(t=>e[t]).join(` `),gt;function _t(e){let t=ht(e);if(gt?.key!==t){let n=ft(e),{task:r,heads:i,start:a,random:o}=n,s=o?ct(r,i):rt(r,i.value.length,a),c=s.map(e=>N(e,.5)),l=e=>e.filter(e=>Number.isFinite(e)&&e>0),u=1.4*(Math.max(...l(s.map(e=>N(e,.99))),0)||1),d=Math.min(.15*Math.min(...l(c),u),.02*u),f=Array.from({length:241},(e,t)=>d*(u/d)**(t/240)),p=pt({setting:n,wins:s},f);gt={key:t,solution:{setting:n,wins:s,halves:c,times:f,strengths:p,loss:f.map((e,t)=>mt(r,p,t)),levels:Qe(r),ends:M(r).ends}}}return gt.solution}var vt=class{task;value;key;query;map;size;s;b;gradient;up;down;constructor(e,{value:t,key:n,query:r}){this.task=e,this.size=e.eigenvalues.length,this.value=Float64Array.from(t),this.key=Float64Array.from(n.flat()),this.query=Float64Array.from(r.flat());let{s:i,c:a}=M(e);this.s=i,this.b=a.map((t,n)=>t/e.eigenvalues[n]),this.map=new Float64Array(this.size**2),this.gradient=new Float64Array(this.size**2),this.up=new Float64Array(this.size),this.down=new Float64Array(this.size),this.refresh()}refresh(){let{size:e,value:t,key:n,query:r,map:i}=this;i.fill(0);for(let a=0;a<t.length;a++)for(let o=0;o<e;o++){let s=t[a]*n[a*e+o];for(let t=0;t<e;t++)i[o*e+t]+=s*r[a*e+t]}for(let t=0;t<e;t++)for(let n=0;n<e;n++)this.gradient[t*e+n]=(t===n?this.s[t]:0)-this.b[t]*i[t*e+n]*this.task.eigenvalues[n]}step(e){let{size:t,value:n,key:r,query:i,gradient:a,up:o,down:s}=this;for(let c=0;c<n.length;c++){let[l,u]=[n[c],c*t],d=0;o.fill(0),s.fill(0);for(let e=0;e<t;e++)for(let n=0;n<t;n++){let c=a[e*t+n];o[e]+=c*i[u+n],s[n]+=c*r[u+e]}for(let n=0;n<t;n++)d+=r[u+n]*o[n],r[u+n]+=e*l*o[n],i[u+n]+=e*l*s[n];n[c]+=e*d}this.refresh()}};function*yt(e){let t=_t(e),{setting:n,times:r}=t,{task:i,heads:a}=n,{c:o,ends:s}=M(i),c=new vt(i,a),l=r[r.length-1],u=Math.max(...a.value.map(Math.abs),...a.key.flat().map(Math.abs),...a.query.flat().map(Math.abs)),d=Math.max(...o.map((e,t)=>3*e*Math.max(s[t]**(4/3),a.value.length*u**4))),f=Math.min(Math.max(.05/d,Math.min(l/4e5,.2/d)),l/500),p=Math.ceil(l/f),m={times:[],loss:[],maps:[],expected:[]},h=e=>{let n=Array.from(c.map);m.times.push(e*f),m.loss.push($e(i,n,i.length)),m.maps.push(n),m.expected.push(mt(i,pt(t,[e*f]),0))},g=(l/r[0])**(1/200),_=0;for(let e=0;e<=p;e++)(e>=_||e===p)&&(h(e),_=Math.max(e+1,Math.ceil(r[0]/f),Math.round(e*g))),e<p&&c.step(f),(e+1)%2e4==0&&(yield{...m});yield{...m}}let bt=Array.from({length:49},(e,t)=>2**(t/6)),xt=.5;function St(e,t){let{setting:n,halves:r,times:i,strengths:a,loss:o,levels:s,ends:c}=_t(e),{task:u}=n,d=Math.round(l(e,`moment`)*240),f={label:`flow time`,values:i,log:!0,range:[i[0],i[240]]},p=i[d],m=u.eigenvalues.length,h=tt(a.map(e=>e[d])),g=t&&t.times.length>2?t:void 0,v=g?g.times.findIndex(e=>e>=.999*p):-1,b=v>=0?g.maps[v]:void 0,x=g&&O(g.times,g.expected,g.loss),S=e=>`component ${e+1} (λ = ${_(u.eigenvalues[e])})`,C=i.map((e,t)=>et(u,tt(a.map(e=>e[t])))),w=g?.maps.map(e=>et(u,e)),T=(e,t,n=`trained attention`,r=!0)=>({label:n,x:g.times.slice(1),y:e.slice(1),colour:t,role:`trained`,quiet:r}),E=[{id:`first`,label:`first component half learned`,value:r[0],unit:`flow time`},{id:`last`,label:`last component half learned`,value:r[r.length-1],unit:`flow time`},{id:`plateau`,label:`loss after the first drop`,value:s[1]},{id:`least`,label:`lowest possible loss`,value:s[m]},{id:`loss`,label:`loss at this time`,value:o[d]},...x===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:x}]],ee=[{kind:`lines`,id:`loss`,title:`Loss, and its predicted plateaus`,wide:!0,x:f,y:{label:`loss`},moment:p,lines:[...g?[T(g.loss,6,`trained attention`,!1)]:[],{label:`prediction`,y:o,colour:6}],marks:s.map((e,t)=>({axis:`y`,at:e,label:t===0?`nothing learned`:`${y[t]??t} learned`,...t?{colour:7+t-1,side:`left`}:{}}))},{kind:`lines`,id:`strengths`,title:`Strength of each principal component`,x:f,y:{label:`strength eᵀMe`},moment:p,lines:[...g?u.eigenvalues.map((e,t)=>T(g.maps.map(e=>e[t*m+t]),7+t)):[],...a.map((e,t)=>({label:S(t),y:e,colour:7+t}))]},{kind:`lines`,id:`distance`,title:`Distance from regression on the first m components`,x:f,y:{label:`⟨(ŷ − ŷₘ)²⟩ / ⟨y²⟩`,range:[0,Math.max(...C.map(e=>Math.max(...e)))*1.05]},moment:p,lines:Array.from({length:m},(e,t)=>t+1).flatMap(e=>[...w?[T(w.map(t=>t[e]),7+e-1)]:[],{label:e===1?`m = 1`:`m = ${e}`,y:C.map(t=>t[e]),colour:7+e-1}])},...[[`predicted`,h],[`trained`,b]].flatMap(([e,t])=>t?[{kind:`heat`,id:`map_${e}`,title:e===`predicted`?`Predicted map M at this time`:`Trained attention's map M`,label:`entry of M`,matrix:Array.from({length:m},(e,n)=>Array.from({length:m},(e,r)=>t[n*m+r])),rows:u.eigenvalues.map((e,t)=>`e${t+1}`),columns:u.eigenvalues.map((e,t)=>`e${t+1}`),bound:Math.max(...c)}]:[]),{kind:`lines`,id:`risk`,title:`Loss with n examples in the context, at this time`,wide:!0,x:{label:`examples n`,values:bt,log:!0,range:[1,256]},y:{label:`loss`},lines:[...b?[{label:`trained attention`,y:bt.map(e=>$e(u,b,e)),colour:6,role:`trained`}]:[],{label:`prediction`,y:bt.map(e=>$e(u,h,e)),colour:6},{label:`at the end of learning`,y:bt.map(e=>$e(u,tt(c),e)),colour:2,role:`reference`,dash:`dash`}],marks:Number.isFinite(u.length)?[{axis:`x`,at:u.length,label:`N = ${u.length}`}]:[]}];return{sentence:Ct(e,x),numbers:E,charts:ee}}function Ct(e,t){let{setting:n,wins:r,halves:i,levels:a}=_t(e),{task:o,random:s}=n,c=o.eigenvalues.length,l=n.heads.value.length,u=r.every(({component:e},t)=>e===t)?`, the largest variance first,`:``,d=it(r)<=xt,f=i.map(_).join(`, `),p=r.length===1?`one principal component`:`${y[r.length]} principal components`;return`${`${l===1?`One head learns`:`${y[l]??l} heads learn`} ${p} of the inputs`.replace(/^./,e=>e.toUpperCase())}${r.length<2?`, half of it by t = ${f}`:d?` one after another${u} each half learned at t = ${f}`:`${u} but so close together (t = ${f}) that the drops overlap and leave almost no plateaus`}${r.length<c?`; the loss ends at ${_(a[r.length])}, above the lowest possible ${_(a[c])}, because a head of rank one can hold only one component`:`; the loss ends at the lowest possible value, ${_(a[c])}`}.${b(t,`The trained attention`,s?`heads of this size interact before they have turned to a component`:`the training step is not small`)}`}function wt(e){let{task:t,heads:n}=ft(e),r=n.value.length,i=[`x₁ y₁`,`x₂ y₂`,`…`,Number.isFinite(t.length)?`x y (${t.length})`:`x y (∞)`,`query x`],a=i.map((e,t)=>({x:5,y:1+1.7*t,shape:`square`,label:e,side:`left`,...t===4?{colour:1}:{}})),o=[],s=Math.min(1.7,6.8/Math.max(1,r-1));for(let e=0;e<r;e++){let t=a.length;a.push({x:10,y:4.4+s*(e-(r-1)/2),colour:e%6}),i.forEach((n,r)=>o.push({from:r,to:t,colour:e%6,weight:.6})),o.push({from:t,to:i.length+r,colour:e%6})}return a.push({x:15,y:4.4,label:`ŷ`,side:`right`}),{caption:`Each sequence shows examples of a new regression, then a query; ${r===1?`one head`:`${y[r]??r} heads`} of linear attention must answer it from the context.`,nodes:a,links:o,words:[{x:5,y:9.6,text:`sequence`},{x:10,y:9.6,text:`heads v k qᵀ`},{x:15,y:9.6,text:`answer`}]}}let Tt={id:`in_context`,title:`Attention`,question:`How does attention learn to learn from the examples in its context?`,paper:{text:`Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention`,href:`https://arxiv.org/abs/2501.16265`},terms:[`attention`,`component`,`strength`,`saddle`,`loss`,`flow`,`area`],theory:{text:`Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. With separate key and query of rank one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the principal component of largest variance, waits at the next saddle, and so on. After m drops of the loss it performs regression on the first m principal components in context. If each head starts on one component, the solution is exact. From random weights, a head turns to a component while it is small. The time at which it would diverge gives the initial strength of its chain.`,equations:[`ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}`,`frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )`,`L_{m} = frac{1}{2} ( Tr Λ − Σ_{d ≤ m} frac{s_{d}^{2}}{c_{d}} )`]},controls:[{kind:`slider`,id:`dimension`,label:`Dimension D`,min:2,max:5,step:1,value:3,help:`Number of input dimensions, which is also the number of principal components.`},{kind:`slider`,id:`ratio`,label:`Ratio of neighbouring variances`,min:.4,max:.9,step:.05,value:.6,help:`Variance of each principal component divided by that of the one before; the mean variance is one.`,format:e=>e.toFixed(2)},{kind:`choice`,id:`length`,label:`Examples N in a sequence`,value:`32`,options:ut.map(e=>({value:e,label:e===`inf`?`∞`:e})),help:`With few examples the correlation β is noisy, and the best answer shrinks.`},{kind:`slider`,id:`heads`,label:`Heads`,min:1,max:8,step:1,value:4,help:`Each head has rank one and can hold one principal component.`},{kind:`slider`,id:`start`,label:`Size of initial weights σ`,min:.01,max:.1,step:.05,value:.02,log:!0,help:`Standard deviation of random weights, or the size of value, key and query if heads start on the components.`},{kind:`choice`,id:`weights`,label:`Initial heads`,value:`random`,options:[{value:`random`,label:`random`},{value:`aligned`,label:`on the components`}],help:`On the components the prediction is exact. For random heads it is an approximation for small weights: the heads compete for components.`},p(e=>`${Math.round(100*e)} %`)],schematic:wt,ask:{prompt:`The network must solve a new regression in every sequence. How will its loss fall while it learns to do this?`,options:[`Smoothly from the beginning`,`In one drop, when it understands the task`,`In steps, one for each principal component of the inputs`],right:e=>it(_t(e).wins)<=xt?2:0,because:`Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly. The component of largest variance gives the strongest gradient.`},view:St,live:{label:`Train linear attention`,key:ht,run:yt},python:e=>{let{task:t,heads:n,random:r,start:i}=ft(e),{times:a}=_t(e),o=Math.round(l(e,`moment`)*240),[s,c]=[t.eigenvalues.length,Number.isFinite(t.length)?t.length:`math.inf`],d=e=>JSON.stringify(e),f=r?`fs.initial.Weights([np.array(${d(n.query)}), np.array(${d(n.key)}), np.array(${d([n.value])})])`:`fs.attention.AlignedHeads(${i} ** 3)`;return[`import math`,``,`import numpy as np`,``,`import festina as fs`,``,`variances = ${l(e,`ratio`)} ** np.arange(${s})`,`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,`initial = ${f}`,`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,`method = ${u(e,`weights`)===`random`?`fs.Reduced()`:`fs.Exact()`}`,`path = fs.evolve(network, task, [0.0, ${v(a[o])}], method=method)`,`levels = task.plateaus`,...r?[`half = path.notes[\"times\"]`]:[`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`,`half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"plateau\": float(levels[1]),`,`    \"least\": float(levels[-1]),`,`    \"loss\": float(path.loss[-1]),`,`}`].join(`\n`)}};function F(e,t){return{rows:e,columns:t,data:new Float64Array(e*t)}}function Et(e){let t=F(e,e);for(let n=0;n<e;n++)t.data[n*e+n]=1;return t}function Dt(e){let t=F(e.length,e[0]?.length??0);return e.forEach((e,n)=>t.data.set(e,n*t.columns)),t}function I(e){return Array.from({length:e.rows},(t,n)=>Array.from(e.data.subarray(n*e.columns,(n+1)*e.columns)))}function L(e){return{rows:e.rows,columns:e.columns,data:e.data.slice()}}function Ot(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function R(e){let t=F(e.columns,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[r*e.rows+n]=e.data[n*e.columns+r];return t}function z(e,t,n=F(e.rows,t.columns)){let{rows:r,columns:i}=e,a=t.columns,o=n.data;o.fill(0);for(let n=0;n<r;n++)for(let r=0;r<i;r++){let s=e.data[n*i+r];if(s!==0)for(let e=0;e<a;e++)o[n*a+e]+=s*t.data[r*a+e]}return n}function B(e,t,n=F(e.columns,t.columns)){let r=n.data;r.fill(0);for(let n=0;n<e.rows;n++)for(let i=0;i<e.columns;i++){let a=e.data[n*e.columns+i];if(a!==0)for(let e=0;e<t.columns;e++)r[i*t.columns+e]+=a*t.data[n*t.columns+e]}return n}function V(e,t,n=F(e.rows,t.rows)){let r=e.columns;for(let i=0;i<e.rows;i++)for(let a=0;a<t.rows;a++){let o=0;for(let n=0;n<r;n++)o+=e.data[i*r+n]*t.data[a*r+n];n.data[i*t.rows+a]=o}return n}function H(e,t){return{rows:e.rows,columns:e.columns,data:e.data.map(e=>t*e)}}function U(e,t){let n=0;for(let r=0;r<e.data.length;r++)n+=e.data[r]*t.data[r];return n}function kt(e){let t=0;for(let n=0;n<Math.min(e.rows,e.columns);n++)t+=e.data[n*e.columns+n];return t}function At(e,t,n,r,i,a,o){for(let s=0;s<n;s++){let n=e[s*t+r],c=e[s*t+i];e[s*t+r]=a*n-o*c,e[s*t+i]=o*n+a*c}}function jt(e,t){let n=e/(2*t),r=Math.abs(n)>1e150?Math.abs(n):Math.sqrt(1+n*n);return(n>=0?1:-1)/(Math.abs(n)+r)}function Mt(e){let t=e.rows,n=L(e),r=Et(t),i=(e,r)=>n.data[e*t+r];for(let e=0;e<60;e++){let e=!1;for(let a=0;a<t-1;a++)for(let o=a+1;o<t;o++){let s=i(a,o);if(Math.abs(s)<=2**-52*.25*Math.sqrt(Math.abs(i(a,a)*i(o,o)))||s===0||Math.abs(s)<1e-300)continue;e=!0;let c=jt(i(o,o)-i(a,a),s),l=1/Math.sqrt(1+c*c),u=c*l;At(n.data,t,t,a,o,l,u);for(let e=0;e<t;e++){let r=i(a,e),s=i(o,e);n.data[a*t+e]=l*r-u*s,n.data[o*t+e]=u*r+l*s}n.data[a*t+o]=n.data[o*t+a]=0,At(r.data,t,t,a,o,l,u)}if(!e)break}let a=Array.from({length:t},(e,t)=>t).sort((e,t)=>i(t,t)-i(e,e));return{values:Float64Array.from(a,e=>i(e,e)),vectors:Nt(r,a)}}function Nt(e,t){let n=F(e.rows,t.length);for(let r=0;r<e.rows;r++)t.forEach((i,a)=>n.data[r*t.length+a]=e.data[r*e.columns+i]);return n}function Pt(e){if(e.rows<e.columns){let{left:t,values:n,right:r}=Pt(R(e));return{left:r,values:n,right:t}}let{rows:t,columns:n}=e,r=L(e),i=Et(n);for(let e=0;e<60;e++){let e=!1;for(let a=0;a<n-1;a++)for(let o=a+1;o<n;o++){let[s,c,l]=[0,0,0];for(let e=0;e<t;e++){let t=r.data[e*n+a],i=r.data[e*n+o];s+=t*t,c+=i*i,l+=t*i}if(l===0||Math.abs(l)<=2*2**-52*Math.sqrt(s*c))continue;e=!0;let u=jt(c-s,l),d=1/Math.sqrt(1+u*u);At(r.data,n,t,a,o,d,u*d),At(i.data,n,n,a,o,d,u*d)}if(!e)break}let a=Array.from({length:n},(e,t)=>Math.hypot(...Ot(r,t))),o=a.map((e,t)=>t).sort((e,t)=>a[t]-a[e]),s=Float64Array.from(o,e=>a[e]),c=Nt(r,o),l=2**-52*Math.max(t,n)*(s[0]??0),u=[];for(let e=0;e<n;e++){s[e]>l&&u.push(e);for(let r=0;r<t;r++)c.data[r*n+e]/=s[e]>l?s[e]:1/0}return{left:Ft(c,u),values:s,right:Nt(i,o)}}function Ft(e,t){let n=L(e),r=[...t],i=0;for(let a=0;a<e.columns;a++)if(!t.includes(a)){for(;i<e.rows;i++){let t=new Float64Array(e.rows);t[i]=1;for(let i=0;i<2;i++)for(let i of r){let r=0;for(let a=0;a<e.rows;a++)r+=t[a]*n.data[a*e.columns+i];for(let a=0;a<e.rows;a++)t[a]-=r*n.data[a*e.columns+i]}let o=Math.hypot(...t);if(!(o<.5/Math.sqrt(e.rows))){for(let r=0;r<e.rows;r++)n.data[r*e.columns+a]=t[r]/o;break}}r.push(a)}return n}function It(e){let t=Pt(e),n=e=>{let t=F(e.rows,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[n*e.rows+r]=e.data[n*e.columns+r];return Ft(t,Array.from({length:e.columns},(e,t)=>t))};return{left:n(t.left),values:t.values,right:n(t.right)}}function Lt(e,t=F(e.rows,e.columns)){let{rows:n,columns:r,data:i}=e,a=new Float64Array(r);for(let e=0;e<r;e++){let t=0;for(let a=e;a<n;a++)t=Math.max(t,Math.abs(i[a*r+e]));if(t===0)continue;let o=0;for(let a=e;a<n;a++)o+=(i[a*r+e]/t)**2;let s=t*Math.sqrt(o),c=i[e*r+e],l=c>0?-s:s,u=c-l;for(let t=e+1;t<n;t++)i[t*r+e]/=u;a[e]=-u/l,i[e*r+e]=l;for(let t=e+1;t<r;t++){let o=i[e*r+t];for(let a=e+1;a<n;a++)o+=i[a*r+e]*i[a*r+t];o*=a[e],i[e*r+t]-=o;for(let a=e+1;a<n;a++)i[a*r+t]-=o*i[a*r+e]}}t.data.fill(0);for(let e=0;e<r;e++)t.data[e*r+e]=1;for(let e=r-1;e>=0;e--)for(let o=e;o<r;o++){let s=t.data[e*r+o];for(let a=e+1;a<n;a++)s+=i[a*r+e]*t.data[a*r+o];s*=a[e],t.data[e*r+o]-=s;for(let a=e+1;a<n;a++)t.data[a*r+o]-=s*i[a*r+e]}return t}let Rt=4*2**-52;function zt({first:e,second:t,cross:n,curvature:r,lambda:i}){let{left:a,values:o,right:s}=It(n),c=o[0]??0,l=2**-52*Math.max(n.rows,n.columns)*c,u=o.map(e=>e>l?e:0);for(let e=0;e<u.length;){let t=e+1;for(;t<u.length&&u[t-1]-u[t]<=4*u.length*2**-52*c;)t++;let n=u.slice(e,t).reduce((e,t)=>e+t,0)/(t-e);u.fill(n,e,t),e=t}let d=r*Math.abs(i)/2,[f,p]=[new Float64Array(u.length),new Float64Array(u.length)];u.forEach((e,t)=>{let n=Math.hypot(e,d),r=n>0?Math.hypot(n+d,e):1;f[t]=n>0?(n+d)/r:1,p[t]=e/r});let m=Math.sqrt(r);return{left:a,right:s,s:u,large:f,small:p,qv:H(B(s,R(e)),m),qu:H(B(a,t),m)}}function Bt(e){return Math.sqrt(U(e,e))}function Vt(e,t){let{s:n,qv:r,qu:i}=e,a=n.length,o=r.columns,[s,c]=t>=0?[e.small,e.large]:[e.large,e.small],l=i.rows>a?i:r,u=i.rows>a?t/2:-t/2,d=a+a+l.rows-a,f=F(d,o),p=new Float64Array(d),m=new Float64Array(d),h=new Float64Array(d),[g,_]=[Bt(r),Bt(i)],v=Rt*Math.sqrt(d),y=Math.abs(t)/2;for(let e=0;e<a;e++){for(let t=0;t<o;t++){let[n,l]=[r.data[e*o+t],i.data[e*o+t]];f.data[e*o+t]=s[e]*n+c[e]*l,f.data[(a+e)*o+t]=c[e]*n-s[e]*l}p[e]=v*(s[e]*g+c[e]*_),p[a+e]=v*(c[e]*g+s[e]*_),h[e]=Math.hypot(n[e],y),h[a+e]=-h[e],m[e]=m[a+e]=h[e]>0?n[e]*(n[e]/(h[e]+y)):0}for(let e=a;e<l.rows;e++)f.data.set(l.data.subarray(e*o,(e+1)*o),(a+e)*o),p[a+e]=v*Bt(l),h[a+e]=u;return{m:f,noise:p,grows:Array.from({length:d},(e,t)=>t<a?h[t]>0:t>=2*a&&u>0),excess:m,phi:h}}function Ht({m:e,noise:t,grows:n,excess:r,phi:i}){let{rows:a,columns:o}=e,s=e=>n[e]?r[e]:i[e],c=Array.from({length:a},(e,t)=>t);c.sort((e,t)=>n[e]===n[t]?s(t)-s(e)||e-t:n[e]?-1:1);let l=[];c.forEach((e,t)=>{let r=c[t-1];r!==void 0&&s(r)===s(e)&&n[r]===n[e]?l[l.length-1].push(e):l.push([e])});let u=new Int32Array(a),d=[],f=[],p=t=>e.data.subarray(t*o,(t+1)*o);l.forEach((e,n)=>{for(let t of e)u[t]=n;let r=d.length,i=e.map(e=>Wt(p(e),d)),a=e.map(e=>t[e]+Gt(p(e),d,f,p,t)),s=new Set(e.keys());for(let e of[...s])Ut(i[e])>a[e]||s.delete(e);for(;s.size&&d.length<o;){let t=[...s].reduce((e,t)=>Ut(i[t])>Ut(i[e])?t:e),n=Ut(i[t]);if(!(n>a[t]))break;let o=i[t].map(e=>e/n);d.push(o),f.push(e[t]),s.delete(t);for(let e of s)i[e]=Wt(i[e],d.slice(r))}});let m=F(d.length,a);return d.forEach((e,t)=>{for(let n=0;n<a;n++)m.data[t*a+n]=u[n]<u[f[t]]?0:W(e,p(n))}),{hat:m,leads:f}}function W(e,t){let n=0;for(let r=0;r<e.length;r++)n+=e[r]*t[r];return n}function Ut(e){return Math.sqrt(W(e,e))}function Wt(e,t){let n=Float64Array.from(e);for(let e=0;e<2;e++){let e=t.map(e=>W(n,e));t.forEach((t,r)=>{for(let i=0;i<n.length;i++)n[i]-=e[r]*t[i]})}return n}function Gt(e,t,n,r,i){let a=new Float64Array(t.length),o=0;for(let s=t.length-1;s>=0;s--){let c=W(t[s],e);for(let e=s+1;e<t.length;e++)c-=W(t[s],r(n[e]))*a[e];a[s]=c/W(t[s],r(n[s])),o+=Math.abs(a[s])*i[n[s]]}return o}function Kt({grows:e,excess:t,phi:n},{hat:r,leads:i},a){let o=n.length,s=i.length,c=o+s,[l,u,d,f]=[o,o,o,c].map(e=>new Float64Array(e)),p=new Float64Array(c*s),m=new Int32Array(c),h=F(c,s),g=F(c,s),_=new Float64Array(o*s),v=n.map(e=>Math.abs(e));return y=>{let b=a*y,x=Math.sqrt(y);for(let r=0;r<o;r++){let i=2*v[r]*y;l[r]=.5*Math.log(i>0?-Math.expm1(-i)/i:1),u[r]=(e[r]?t[r]*y:0)+l[r],d[r]=n[r]<0?Math.exp(-i/2):1}p.fill(0),f.fill(0);for(let t=0;t<s;t++){let n=i[t],a=0;for(let i=0;i<o;i++){let c=r.data[t*o+i];if(c===0)continue;let l=u[i]-u[n]-(!e[i]&&e[n]?b:0),d=l<0?c*Math.exp(l):c;p[i*s+t]=d,a=Math.max(a,Math.abs(d))}let l=Math.exp(-u[n]-(e[n]?b:0))/x;p[(c-1-t)*s+t]=l,a=Math.max(a,l);for(let e=0;e<c;e++){let n=p[e*s+t]/a;p[e*s+t]=n,Math.abs(n)>f[e]&&(f[e]=Math.abs(n))}}for(let e=0;e<c;e++){let t=e;for(;t>0&&f[m[t-1]]<f[e];t--)m[t]=m[t-1];m[t]=e}for(let e=0;e<c;e++)for(let t=0;t<s;t++)h.data[e*s+t]=p[m[e]*s+t];Lt(h,g);for(let e=0;e<c;e++){let t=m[e];if(t>=o)continue;let n=d[t]*Math.exp(-l[t])/x;for(let r=0;r<s;r++)_[t*s+r]=n*g.data[e*s+r]}return _}}function qt(e,t,n){let{left:r,values:i,right:a}=It(e),o=F(t,e.columns),s=F(e.rows,t);for(let c=0;c<t;c++){let l=c<Math.min(e.rows,e.columns)?i[c]:0,u=Math.sqrt((Math.hypot(n,2*l)+Math.abs(n))/2),d=u>0?l/u:0,[f,p]=n>0?[d,u]:[u,d];for(let t=0;t<e.columns&&c<e.columns;t++)o.data[c*e.columns+t]=f*a.data[t*e.columns+c];for(let n=0;n<e.rows&&c<e.rows;n++)s.data[n*t+c]=p*r.data[n*e.rows+c]}return{first:o,second:s}}function G(e,t,n,r){return e.rows*U(t,r)+kt(t)*kt(n)+kt(r)*kt(e)+t.rows*U(e,n)}function Jt(e,t,n,r){let i=Math.sqrt(G(e,t,e,t)*G(n,r,n,r));return i>0?Math.max(1-G(e,t,n,r)/i,0):0}function Yt(e){let{cross:t,curvature:n,lambda:r}=e,i=n*r,a=zt(e),o=Vt(a,i),s=Ht(o),c=a.s.length,[l,u]=i>=0?[a.small,a.large]:[a.large,a.small],d=1e290/(2*Math.max(1,...o.phi.map(Math.abs))),f=Math.sqrt(n),p=s.leads.length,m=Kt(o,s,Math.abs(i)/2),h=F(t.columns,p),g=F(t.rows,p),_=F(t.rows,t.columns),[v,y]=[F(t.columns,t.columns),F(t.rows,t.rows)],b={r:H(V(a.qv,a.qv),1/n),a:H(V(a.qu,a.qu),1/n)},x=G(b.r,b.a,b.r,b.a),S=e=>{let n=m(Math.min(Math.max(e,1e-150),d));for(let e=0;e<p;e++){for(let t=0;t<c;t++){let r=n[t*p+e],i=n[(c+t)*p+e];h.data[t*p+e]=(l[t]*r+u[t]*i)/f,g.data[t*p+e]=(u[t]*r-l[t]*i)/f}for(let r=c;r<t.columns;r++)h.data[r*p+e]=n[(c+r)*p+e]/f;for(let r=c;r<t.rows;r++)g.data[r*p+e]=n[(c+r)*p+e]/f}},C=(e,t)=>{let n=z(e,t);return V(n,n)};return e=>{let r=[],i=[],o=Array.from({length:c},()=>[]);for(let s of e){S(s),V(g,h,_);for(let e=0;e<c;e++){let r=e*t.columns+e;o[e].push(_.data[r]),_.data[r]-=a.s[e]/n}r.push(.5*n*U(_,_)),V(h,h,v),V(g,g,y);let e=Math.sqrt(x*G(v,y,v,y));i.push(e>0?Math.max(1-G(b.r,b.a,v,y)/e,0):0)}let s=(t,n)=>(S(e[t]),n());return{loss:r,kernelDistance:i,strengths:o,input:e=>s(e,()=>C(a.right,h)),output:e=>s(e,()=>C(a.left,g)),map:e=>s(e,()=>V(z(a.left,g),z(a.right,h)))}}}let K=[1,.5,.25],Xt=[-1.6,.6,Math.sqrt(3-1.6**2-.6**2)],q=[.01,1e3],Zt={square:{inputs:3,outputs:3,label:`square (3–3–3)`},funnel:{inputs:6,outputs:3,label:`funnel (6–3–3)`},fan:{inputs:3,outputs:6,label:`fan (3–3–6)`}};function Qt(e){let t=F(e,e);for(let n=0;n<e;n++)for(let r=0;r<e;r++)t.data[n*e+r]=Math.sqrt((r?2:1)/e)*Math.cos(Math.PI*(n+.5)*r/e);return t}function $t(e,t){let[n,r]=[Qt(t),Qt(e)],i=F(t,e);return Xt.forEach((a,o)=>{let[s,c]=[o,e-1-(o+1)%3];for(let o=0;o<t;o++)for(let l=0;l<e;l++)i.data[o*e+l]+=a*n.data[o*t+s]*r.data[l*e+c]}),i}function en(e){let{inputs:t,outputs:n}=Zt[u(e,`shape`)]??Zt.square,[r,i]=[l(e,`lambda`),l(e,`scale`)],a=F(n,t);K.forEach((e,n)=>a.data[n*t+n]=e);let o=$t(t,n),{first:s,second:c}=qt(H(o,i),3,r),[d,f]=[K[0],K[K.length-1]],p=Math.log(.001/Math.hypot(d,r/2)),m=Math.log(1e3*Math.hypot(f,r/2)/f**2),h=[0,...Array.from({length:400},(e,t)=>Math.exp(p+(m-p)*t/399))];return{problem:{first:s,second:c,cross:a,curvature:1,lambda:r},lambda:r,scale:i,map:o,times:h}}function tn({lambda:e,times:t},{loss:n,kernelDistance:r}){let i=Math.max(...r),a=Math.abs(e)/(2*K[0]),o=r.findIndex(e=>e>=i/2),s=r.findIndex(e=>e>=i/10),c=n[n.length-1];return{name:i<.1?`lazy`:a<=1?`rich`:`delayed rich`,distance:i,imbalance:a,delay:t[o],lazyShare:n[0]>c?(n[0]-n[s])/(n[0]-c):0}}function nn(e,t,n,r){let i=n[0]+r*(n[n.length-1]-n[0]),a=n.findIndex(e=>e<=i);if(a<=0)return 0;let[o,s]=[t[a-1],t[a]],[c,l]=[n[a-1]-i,n[a]-i];for(let t=0;t<40&&s-o>1e-13*s;t++){let n=o+(s-o)*c/(c-l),r=1e-9*(s-o)+1e-14*s,a=t%4==3?.5*(o+s):Math.min(Math.max(n+(t%2?r:-r),o+r),s-r),u=e([a]).loss[0]-i;u<=0?[s,l]=[a,u]:[o,c]=[a,u]}return .5*(o+s)}let rn=e=>[`lambda`,`scale`,`shape`].map(t=>e[t]).join(` `),an;function on(e){let t=rn(e);if(an?.key!==t){let n=en(e),r=Yt(n.problem),i=r(n.times),[a,o]=[.1,.9].map(e=>nn(r,n.times,i.loss,e));an={key:t,solution:{setting:n,path:r,found:i,regime:tn(n,i),wait:a/o}}}return an.solution}function J(e,t,n,r){let i=F(e,t);for(let e=0;e<i.data.length;e++)i.data[e]=n*r();return i}function sn(e,t,n){return Lt(J(e,t,1,n))}function cn(e,t,n,r,i,a){let o=e.columns,s=[e,...Array.from({length:r-1},()=>sn(n,o,a)),t],c=i**(1/r);return Array.from({length:r},(e,t)=>{let n=V(s[t+1],s[t]);return n.data.forEach((e,t)=>n.data[t]=c*e),n})}var ln=class{cross;curvature;weights;below;above;miss;back;change;constructor(e,t,n){this.cross=t,this.curvature=n,this.weights=e.map(L),this.below=[Et(t.columns),...e.map(e=>F(e.rows,t.columns))],this.above=[...e.map(e=>F(t.rows,e.columns)),Et(t.rows)],this.miss=F(t.rows,t.columns),this.back=e.map(e=>F(e.rows,t.columns)),this.change=e.map(e=>F(e.rows,e.columns)),this.refresh()}refresh(){let e=this.weights.length;this.below[1].data.set(this.weights[0].data);for(let t=1;t<e;t++)z(this.weights[t],this.below[t],this.below[t+1]);this.above[e-1].data.set(this.weights[e-1].data);for(let t=e-2;t>0;t--)z(this.above[t+1],this.weights[t],this.above[t]);let t=this.map.data,{data:n}=this.miss;for(let e=0;e<n.length;e++)n[e]=this.cross.data[e]-this.curvature*t[e]}get map(){return this.below[this.weights.length]}get loss(){return U(this.miss,this.miss)/(2*this.curvature)}hidden(e){return this.below[e]}step(e){let t=this.weights.length;for(let n=0;n<t;n++){let r=n===t-1?this.miss:B(this.above[n+1],this.miss,this.back[n]),i=n===0?r:V(r,this.below[n],this.change[n]),{data:a}=this.weights[n];for(let t=0;t<a.length;t++)a[t]+=e*i.data[t]}this.refresh()}};function un(e,t,n){let r=z(e,n);return Array.from({length:n.columns},(e,n)=>{let i=0;for(let e=0;e<t.rows;e++)i+=t.data[e*t.columns+n]*r.data[e*r.columns+n];return i})}function*dn(e){let{problem:t}=en(e),{first:n,second:r,cross:i}=t,a=Yt(t),o=new ln([n,r],i,1),s=e=>Math.sqrt(e.data.reduce((e,t)=>e+t*t,0)),c=.05/Math.max(s(n)**2+s(r)**2,2*K.length*Math.hypot(K[0],t.lambda/2)),l=Math.min(Math.ceil(q[1]/c),4e5),u={r:B(n,n),a:V(r,r)},d={times:[],loss:[],moved:[],strengths:K.map(()=>[]),expected:[],rate:c},f=e=>{let[t,n]=o.weights;d.times.push(e*c),d.loss.push(o.loss),d.expected.push(a([e*c]).loss[0]),d.moved.push(Jt(u.r,u.a,B(t,t),V(n,n))),K.forEach((e,t)=>d.strengths[t].push(o.map.data[t*o.map.columns+t]))},[p,m]=[0,0];for(let e=0;e<=l;e++)(e>=p||e===l)&&(f(e),p=Math.max(e+1,Math.round(e*1.05))),e<l&&o.step(c),m+=12*i.data.length*3,m>15e5&&(m=0,yield{...d});yield{...d}}function fn(e,t){let{setting:n,path:r,found:i,regime:a,wait:o}=on(e),{problem:s,lambda:c,times:u}=n,d=u.map((e,t)=>t).filter(e=>u[e]>q[0]/1.1&&u[e]<q[1]*1.1),f=e=>d.map(t=>e[t]),p={label:`flow time`,values:f(u),log:!0,range:q},m=q[0]*(q[1]/q[0])**l(e,`moment`),h=[{label:`prediction`,y:f(i.loss),colour:6}],g=[{label:`prediction`,y:f(i.kernelDistance),colour:6}],_,v=i.strengths.map((e,t)=>({label:`mode ${t+1} (s = ${K[t]})`,y:f(e),colour:7+t})),y=[{id:`kernel_distance`,label:`largest kernel distance`,value:a.distance},{id:`imbalance`,label:`imbalance |λ|/2s`,value:a.imbalance},{id:`delay`,label:`kernel half-turned at t =`,value:a.delay,unit:`flow time`},{id:`lazy_share`,label:`fraction learned before the kernel turned`,value:a.lazyShare},{id:`wait`,label:`delay: time to 10 % / time to 90 % learned`,value:o}];if(t&&t.times.length>2){let e=t.times.slice(1);h.unshift({label:`trained network`,x:e,y:t.loss.slice(1),colour:6,role:`trained`}),g.unshift({label:`trained network`,x:e,y:t.moved.slice(1),colour:6,role:`trained`}),v.unshift(...t.strengths.map((t,n)=>({label:`trained network`,x:e,y:t.slice(1),colour:7+n,role:`trained`,quiet:!0}))),_=O(t.times,t.expected,t.loss),y.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:_})}let x=r([m]),S=Array.from({length:s.cross.columns},(e,t)=>`${t+1}`),C=Array.from({length:s.cross.rows},(e,t)=>`${t+1}`);return{sentence:mn(n,a,o)+b(_,`The trained network`,`the training step is not small for weights of this size`),numbers:y,charts:[{kind:`lines`,id:`loss`,title:`Loss`,x:p,y:{label:`loss`},lines:h,moment:m},{kind:`lines`,id:`kernel`,title:`Turn of the tangent kernel`,x:p,y:{label:`kernel distance`,range:[0,1]},lines:g,moment:m,marks:[{axis:`y`,at:.1,label:`lazy below`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:p,y:{label:`strength uᵀW₂W₁v`},lines:v,moment:m},pn(c,n.scale),{kind:`heat`,id:`input`,title:`Input representation W₁ᵀW₁`,label:`similarity of inputs`,matrix:I(x.input(0)),rows:S,columns:S},{kind:`heat`,id:`output`,title:`Output representation W₂W₂ᵀ`,label:`similarity of outputs`,matrix:I(x.output(0)),rows:C,columns:C}]}}function pn(e,t){let n={s:K[0],d:1},r=Math.min(t,.1),i=e=>{let[t,i]=[0,1e3];for(let a=0;a<80;a++){let a=.5*(t+i);Ve([a],n,r,e)[0]>=.5?i=a:t=a}return i},a=Array.from({length:121},(e,t)=>t/30),o=e=>{let t=i(e);return Ve(a.map(e=>e*t),n,r,e)};return{kind:`lines`,id:`shape`,title:`Sigmoid to exponential: one mode from ${_(r)}`,x:{label:`time / half-learning time`,values:a,range:[0,4]},y:{label:`strength / final strength`,range:[0,1.02]},lines:[{label:`balanced`,y:o(0),colour:6,dash:`dot`,role:`reference`},{label:`|λ| → ∞`,y:a.map(e=>1-(1-r)*(.5/(1-r))**e),colour:6,dash:`dash`,role:`reference`},{label:`here, λ = ${_(e)}`,y:o(e),colour:0}]}}function mn({lambda:e,scale:t},{name:n,distance:r,delay:i,lazyShare:a},o){let s=e>0?`the output layer is stronger`:e<0?`the input layer is stronger`:`the layers are balanced`,c=n===`lazy`?`learning is lazy: the kernel turns by ${_(r)} at most, and representations stay near their initial form`:n===`rich`?`learning is rich: the kernel turns by ${_(r)}, half of it by t = ${_(i)}, and representations take the structure of the task`:`learning is delayed rich: ${g(a)} of the loss is lost while the kernel hardly moves, then the kernel turns by ${_(r)}, half of it by t = ${_(i)}`,l=o>.15?`in sigmoids, after a delay`:o>.03?`almost exponentially`:`fast at first, with a long tail`;return`At λ = ${_(e)} and scale ${_(t)} ${s} and ${c}; the loss falls ${l}.`}function hn(e){let{problem:t,lambda:n}=en(e),r=new m(8),i=r.column(3,h(t.cross.columns),`inputs`),a=r.column(9,h(3),`hidden units`),o=r.column(15,h(t.cross.rows),`outputs`),[s,c]=[Math.sqrt(Math.max(1-n/3,.5)),Math.sqrt(Math.max(1+n/3,.5))];r.join(i,a,()=>({weight:s,colour:0})),r.join(a,o,()=>({weight:c,colour:1})),r.word(6,-.4,`W₁`),r.word(12,-.4,`W₂`);let l=n>0?`the output layer W₂ starts stronger`:n<0?`the input layer W₁ starts stronger`:`both layers start equally strong`;return r.done(`A linear network of two layers learns a map with three modes; ${l}.`)}let gn={id:`rich_and_lazy`,title:`Starts`,question:`Does a network learn new features, or does it only combine its initial ones?`,paper:{text:`Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks`,href:`https://arxiv.org/abs/2409.14623`},terms:[`rich`,`kernel`,`balance`,`mode`,`strength`,`flow`,`area`],theory:{text:`Learning conserves the difference W₂ᵀW₂ − W₁W₁ᵀ between the two layers. If this difference is λ·1 and the inputs are whitened, learning has an exact solution. Small λ and small weights give rich learning: the tangent kernel turns, representations take the task's structure, and strengths rise in a sigmoid. A square network with large |λ| is lazy, and its strengths rise exponentially towards their ends. A funnel (more inputs than outputs) is lazy only for λ > 0. With λ < 0 it first learns lazily and turns its kernel later, after a time of order |λ|/s². In a fan (more outputs than inputs) the signs are reversed.`,equations:[`W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )`,`frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )`,`\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)`,`K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}`]},controls:[{kind:`slider`,id:`lambda`,label:`Imbalance λ`,min:-10,max:10,step:.25,value:0,help:`W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is stronger.`},{kind:`slider`,id:`scale`,label:`Initial scale`,min:.001,max:3,step:.05,value:.01,log:!0,help:`Root-mean-square singular value of the map W₂W₁ at time 0; about 0.78 for the task itself.`},{kind:`choice`,id:`shape`,label:`Shape`,value:`square`,options:Object.entries(Zt).map(([e,{label:t}])=>({value:e,label:t})),help:`Inputs, hidden units, outputs.`},p(e=>`t = ${_(q[0]*(q[1]/q[0])**e)}`)],schematic:hn,ask:{prompt:`Both layers start small and equally strong. Will the network keep its initial features, or learn new ones?`,options:[`It keeps and combines them: lazy learning`,`It learns new ones: rich learning`],right:e=>on(e).regime.name===`lazy`?0:1,because:`Small weights must align with the task before they can grow. Only if one layer is much stronger can the other layer learn alone and leave the features unchanged.`},view:fn,live:{label:`Train the network`,key:rn,run:dn},python:e=>{let{problem:t,lambda:n,scale:r,map:i,times:a}=en(e),o=e=>JSON.stringify(I(e));return[`import numpy as np`,`import scipy`,``,`import festina as fs`,``,`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,`task = fs.Task(x, x @ np.array(${o(R(t.cross))}))`,`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,`network = fs.DeepLinear(hidden=(3,), initial=initial)`,`regime = network.regime(task)`,`loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])`,`latest = ${v(a[a.length-1])}`,`begin, end = loss(0.0), loss(latest)`,`lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)`,`numbers = {`,`    \"kernel_distance\": regime.kernel_distance,`,`    \"imbalance\": abs(initial.lambda_) / 2,`,`    \"delay\": regime.delay,`,`    \"lazy_share\": regime.lazy_share,`,`    \"wait\": lose(0.1) / lose(0.9),`,`}`].join(`\n`)}};function Y(e,t){return Array.from({length:e},(e,n)=>t(n))}function _n(e){let t=2**e;return Y(t,String).map((n,r)=>{let i=[];for(let n=0;n<=e;n++)for(let e=0;e<2**n;e++)i.push(+(Math.floor(r*2**n/t)===e));return i})}function vn(e){return Y(e,String).map((t,n)=>Y(e,String).map((e,t)=>+(t<=n)))}function yn(e,t){return Y(e*t,String).map((n,r)=>Y(e,String).map((e,n)=>+(Math.floor(r/t)===n)))}function bn(e){let t=e.reduce((e,t)=>e*t,1);return Y(t,String).map((n,r)=>{let[i,a,o]=[[],r,t];for(let t of e){o/=t;let e=Math.floor(a/o);a-=e*o,i=i.concat(Y(t,String).map((t,n)=>+(n===e)))}return i})}function xn(e,t,n){let r=F(t.rows,t.columns);for(let i=0;i<t.rows;i++)for(let a=0;a<t.columns;a++)r.data[i*t.columns+a]=t.data[i*t.columns+a]*Math.sqrt(n*Math.max(e[a],0));return z(r,R(t))}function Sn(e,t,n,r){let i=e**t,a=F(i,i);for(let r=0;r<i;r++)for(let o=0;o<i;o++){let s=t;for(let[t,n]=[r,o];t!==n;[t,n]=[Math.floor(t/e),Math.floor(n/e)])s--;a.data[r*i+o]=(1-2*n)**(2*(t-s))}let{values:o,vectors:s}=Mt(a);return xn(o,s,r)}function Cn(e,t,n,r){let i=F(e,e);for(let t=0;t<e;t++)i.data[t*e+t]=1/r**2;for(let[n,r]of t)i.data[n*e+n]+=1,i.data[r*e+r]+=1,--i.data[n*e+r],--i.data[r*e+n];let{values:a,vectors:o}=Mt(i);return xn(a.map(e=>1/e),o,n)}function wn(e,t,n){return Cn(e,Y(e,String).map((t,n)=>[n,(n+1)%e]),t,n)}function Tn(e,t,n,r){let i=[];for(let n=0;n<e*t;n++)(n+1)%t&&i.push([n,n+1]),n+t<e*t&&i.push([n,n+t]);return Cn(e*t,i,n,r)}function En(e){let{y:t}=e,n=t.rows,r=Pt(t),i=r.values[0]??0,a=r.values.filter(e=>e>1e-12*i).length,o=r.values.slice(0,a),s=[];for(let e=0;e<a;e++)e>0&&o[e-1]-o[e]<=1e-9*i?s[s.length-1].push(e):s.push([e]);let c=F(n,a);for(let e of s){let i=e.reduce((e,t)=>e+o[t],0)/e.length,s=e.length>1?kn(t,r.left,e,i):e.map(e=>On(Dn(r.left,e)));e.forEach((e,t)=>{o[e]=i;for(let r=0;r<n;r++)c.data[r*a+e]=s[t][r]})}let l=z(R(t),c);for(let e=0;e<l.rows;e++)for(let t=0;t<a;t++)l.data[e*a+t]/=o[t];return{s:o.map(e=>e/n),d:1/n,targets:o,left:l,right:c,groups:s}}function Dn(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function On(e){return e.reduce((e,t)=>Math.abs(t)>Math.abs(e)+1e-9?t:e,0)<0?e.map(e=>-e):e}function kn(e,t,n,r){let i=n.map(e=>Dn(t,e)),a=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),o=(e,t,n)=>e.map((e,r)=>e-n*t[r]),s=[],c=[...Array.from({length:e.columns},(t,n)=>Dn(e,n)),...i.map(e=>e.map(e=>r*e))];for(let t of c){let c=Array(e.rows).fill(0);for(let e of i)c=o(c,e,-a(t,e));for(let e=0;e<2;e++)for(let e of s)c=o(c,e,a(c,e));let l=Math.sqrt(a(c,c));if(!(l<.05*r)&&(s.push(On(c.map(e=>e/l))),s.length===n.length))break}return s}let An=[`canary`,`robin`,`salmon`,`sunfish`,`oak`,`pine`,`rose`,`daisy`],jn=[`grow`,`move`,`roots`,`fly`,`swim`,`bark`,`petals`,`sing`,`red breast`,`pink flesh`,`round body`,`acorns`,`needles`,`thorns`,`white rays`],Mn=e=>Y(e,e=>`item ${e+1}`),Nn=[{id:`hierarchy`,label:`Hierarchy`,items:An,branches:Y(8,String).map((e,t)=>t>>1),properties:jn,y:Dt(_n(3)),modes:[`everything: grow`,`animals | plants`,`birds | fish`,`trees | flowers`,`canary | robin`,`salmon | sunfish`,`oak | pine`,`rose | daisy`],python:`fs.tasks.living_things(8).statistics.strengths`},{id:`partition`,label:`Partition`,items:Y(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:Y(9,String).map((e,t)=>Math.floor(t/3)),properties:[`group a`,`group b`,`group c`],y:Dt(yn(3,3)),modes:[`group a`,`group b`,`group c`],python:`fs.tasks.partition(3, 3).statistics.strengths`},{id:`ring`,label:`Ring`,items:Mn(8),properties:Y(8,e=>`feature ${e+1}`),y:wn(8,8,2),python:`fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)`},{id:`ordering`,label:`Ordering`,items:Mn(8),properties:Y(8,e=>`at least ${e+1}`),y:Dt(vn(8)),python:`fs.tasks.ordering(8).statistics.strengths`},{id:`crossing`,label:`Cross-cutting dimensions`,items:Y(8,e=>`${e&4?`large`:`small`} ${e&2?`red`:`blue`} ${e&1?`disc`:`cube`}`),branches:Y(8,String).map((e,t)=>t>>2),properties:[`small`,`large`,`blue`,`red`,`cube`,`disc`],y:Dt(bn([2,2,2])),modes:[`what all share`,`small | large`,`blue | red`,`cube | disc`],python:`fs.tasks.dimensions((2, 2, 2)).statistics.strengths`},{id:`grid`,label:`Grid`,items:Y(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:Y(9,String).map((e,t)=>Math.floor(t/3)),properties:Y(9,e=>`feature ${e+1}`),y:Tn(3,3,9,2),python:`fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)`},{id:`tree`,label:`Random tree`,items:Y(8,e=>`${(e>>2)+1}.${(e>>1&1)+1}.${(e&1)+1}`),branches:Y(8,String).map((e,t)=>t>>1),properties:Y(8,e=>`feature ${e+1}`),y:Sn(2,3,.1,8),modes:[`what all share`,`1 | 2`,`1.1 | 1.2`,`2.1 | 2.2`,`1.1.1 | 1.1.2`,`1.2.1 | 1.2.2`,`2.1.1 | 2.1.2`,`2.2.1 | 2.2.2`],python:`fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)`}],Pn=[0,.15,.45];function Fn(e){let{rows:t,columns:n}=e,r=F(t,n);for(let i=0;i<n;i++){let a=0;for(let r=0;r<t;r++)a+=e.data[r*n+i]/t;for(let o=0;o<t;o++)r.data[o*n+i]=e.data[o*n+i]-a}let{values:i,vectors:a}=Mt(V(r,r)),o=F(t,t);for(let e=0;e<t;e++)for(let n=0;n<t;n++)o.data[e*t+n]=a.data[e*t+n]*Math.sqrt(Math.max(i[n],0));return o}function In(e){let{rows:t,columns:n}=e,r=new Float64Array(t*t);for(let i=0;i<t;i++)for(let a=0;a<i;a++){let o=0;for(let t=0;t<n;t++)o+=(e.data[i*n+t]-e.data[a*n+t])**2;r[i*t+a]=r[a*t+i]=Math.sqrt(o)}return r}function Ln(e){let t=In(e),n=t.reduce((e,t)=>e+t*t,0),r=Fn(e);return Pn.map(i=>{let a=F(e.rows,2);for(let t=0;t<e.rows;t++)for(let e=0;e<r.columns;e++)a.data[2*t+e%2]+=r.data[t*r.columns+e]*(e<2?1:i*(e%4<2?1:-1));for(let e=0;e<300;e++)a=Rn(a,t);let o=In(a),s=n>0?Math.sqrt(t.reduce((e,t,n)=>e+(t-o[n])**2,0)/n):0;return{points:a,stress:s}}).reduce((e,t)=>t.stress<e.stress-1e-6?t:e)}function Rn(e,t){let n=e.rows,r=In(e),i=F(n,2);for(let a=0;a<n;a++)for(let o=0;o<n;o++){let s=r[a*n+o];if(a===o||s===0)continue;let c=t[a*n+o]/s/n;i.data[2*a]+=c*(e.data[2*a]-e.data[2*o]),i.data[2*a+1]+=c*(e.data[2*a+1]-e.data[2*o+1])}return i}function zn(e,t){let{left:n,right:r}=Pt(B(e,t));return V(n,r)}function Bn(e,t){return z(e,zn(e,t))}let Vn=/* @__PURE__ */ new Map;function Hn(e){let t=Vn.get(e);if(!t){let n=Nn.find(t=>t.id===e)??Nn[0];t={structure:n,...En(n)},Vn.set(e,t)}return t}function X(e,t){return{s:e.s[t],d:e.d}}let Un;function Wn(e){let t=[`structure`,`depth`,`start`].map(t=>e[t]).join(` `);return Un?.key!==t&&(Un={key:t,setting:Gn(e)}),Un.setting}function Gn(e){let t=Hn(u(e,`structure`)),n=u(e,`depth`),r=n===`inf`?1/0:Number(n),i=l(e,`start`),a=t.groups.map(([e])=>j(.98*t.targets[e],X(t,e),i,r)),o=f(Math.max(...a)),s=Array.from({length:201},(e,t)=>o*t/200),c={task:t,depth:r,start:i,end:o,times:s},d=Kn(c,s),p=s.map((e,n)=>$n(c,Zn(t,r,d.map(e=>e[n]))));return{...c,curves:d,paths:p,loss:s.map((e,n)=>qn(t,d,n))}}function Kn({task:e,depth:t,start:n},r){return e.groups.map(([i])=>ze(r,X(e,i),n,t))}function qn(e,t,n){return e.groups.reduce((r,i,a)=>r+.5*e.d*i.length*(t[a][n]-e.targets[i[0]])**2,0)}function Jn(e){return e===1||e===1/0?1:1/e}let Yn=/* @__PURE__ */ new Map;function Xn({task:e,depth:t}){let n=`${e.structure.id} ${t}`,r=Yn.get(n);return r||(r=B(e.right,Ln(Qn(e,t)).points),Yn.set(n,r)),r}function Zn(e,t,n){let r=F(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{let o=Math.max(n[a],0)**Jn(t);for(let t of i)for(let n=0;n<r.rows;n++)r.data[n*r.columns+t]=o*e.right.data[n*r.columns+t]}),r}function Qn(e,t){return Zn(e,t,e.groups.map(([t])=>e.targets[t]))}function $n(e,t){let n=Xn(e),{task:r,depth:i}=e,a=F(n.rows,2);return r.groups.forEach(e=>{let t=r.targets[e[0]]**-Jn(i);for(let r of e)for(let e=0;e<2;e++)a.data[2*r+e]=t*n.data[2*r+e]}),I(z(t,a))}function*er(e){let t=Wn(e),{task:r,depth:i,start:a,end:o}=t;if(i===1/0)return;let[s,c,l]=[r.right.rows,r.left.rows,r.right.columns+2],d=n(7),f=tr(r,i,l,a,u(e,`weights`)===`random`,d),p=new ln(f,H(R(r.structure.y),1/s),r.d),m=He(X(r,0),i),h=Math.min(Math.max(.1*m,o/4e4),.5*m,o/600),g=Math.ceil(o/h),_={times:[],loss:[],strengths:Array.from({length:r.s.length},()=>[]),places:[],answers:[],expected:[],rate:h},v=e=>{_.times.push(e*h),_.loss.push(p.loss),un(p.map,r.left,r.right).forEach((e,t)=>_.strengths[t].push(e)),_.answers.push(I(R(p.map)));let n=Kn(t,[e*h]),a=n.map(([e])=>e);_.expected.push(qn(r,n,0));let o=Jn(i)===1?p.map:p.hidden(1);_.places.push($n(t,Bn(R(o),Zn(r,i,a))))},y=f.reduce((e,t)=>e+t.rows*t.columns*(s+c)*2,0)+c*s*l*i*2,b=0,x=0;for(let e=0;e<=g;e++)(e>=x||e===g)&&(v(e),x=Math.max(e+1,Math.round(_.times.length*g/159))),e<g&&p.step(h),b+=y,b>6e6&&(b=0,yield{..._});yield{..._}}function tr(e,t,n,r,i,a){let[o,s,c]=[e.right.rows,e.left.rows,e.right.columns];if(!i)return cn(e.right,e.left,n,t,r,a);if(t===1)return[J(s,o,r,a)];let l=Math.sqrt(2*r/n);return t===2?[J(n,o,l,a),J(s,n,l,a)]:cn(sn(o,c,a),sn(s,c,a),n,t,r,a)}function nr(e){let t=e.split(` `);return t.length>2?t.map(([e])=>e).join(``):e}function rr({structure:e},t){return e.modes?.[t]??`mode ${t+1}`}function ir(e,t){let[n,r,...i]=t.map(t=>rr(e,t));return r===void 0?n:`${n}; ${i.length?`and ${y[t.length-1]??t.length-1} more`:r}`}function ar(e,t){let n=Wn(e),{task:r,depth:i,start:a,end:o,times:s,curves:c,loss:d}=n,f=Math.round(l(e,`moment`)*200),p=i===1/0?`depth × flow time`:`flow time`,m={label:p,values:s,range:[0,o]},h=s[f],g=r.groups.map(([e])=>j(.5*r.targets[e],X(r,e),a,i)),_=X(r,0),v=[.1,.9].map(e=>j(e*r.targets[0],_,a,i)),y=r.groups.map((e,t)=>({label:ir(r,e),y:c[t],colour:7+t%6,...t>=6?{dash:`dash`}:{}})),x=[{id:`first`,label:`strongest mode half learned`,value:g[0],unit:p},{id:`last`,label:`weakest mode half learned`,value:g[g.length-1],unit:p},{id:`rise`,label:`its rise time (10 to 90 %) / its half-learning time`,value:(v[1]-v[0])/g[0]},{id:`loss`,label:`loss at this time`,value:d[f]}],S=[{label:`prediction`,y:d,colour:6}],C,w,T;if(t&&t.times.length>1){let e=r.groups.flatMap((e,n)=>e.map(r=>({label:`trained network`,x:t.times,y:t.strengths[r],colour:7+n%6,role:`trained`,among:e.length,quiet:!0})));y.unshift(...e),S.unshift({label:`trained network`,x:t.times,y:t.loss,colour:6,role:`trained`}),T=O(t.times,t.expected,t.loss),x.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:T});let n=t.times.findIndex(e=>e>=s[f]-1e-9*o);n>=0&&([C,w]=[t.places[n],t.answers[n]])}let E=Array.from({length:40},(e,t)=>Math.round(f*t/39)).map(e=>n.paths[e]),ee=r.structure.items.map((e,t)=>({label:nr(e),x:E[39][t][0],y:E[39][t][1],colour:r.structure.branches?r.structure.branches[t]%6:0,trail:E.map(e=>e[t])})),te=Math.max(...$n(n,Qn(r,i)).flat().map(Math.abs)),ne=[-1.25*te,1.25*te],re=z(r.left,R(or(r,c,f))),ie=Math.max(...r.structure.y.data),ae=(e,t,n)=>({kind:`heat`,id:e,title:t,label:`answer`,wide:!0,matrix:n,rows:r.structure.items,columns:r.structure.properties,bound:ie}),oe=u(e,`weights`)===`random`?`random weights must first align with the modes`:`the training step is not small for these initial weights`;return{sentence:sr(n,g,(v[1]-v[0])/g[0])+(i===1/0?` A network with infinitely many layers cannot be trained; this is the limit of deeper and deeper networks.`:b(T,`The trained network`,oe)),numbers:x,charts:[{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:m,y:{label:`strength a`},lines:y,direct:!0,moment:h},{kind:`lines`,id:`loss`,title:`Loss`,x:m,y:{label:`loss`},lines:S,moment:h},{kind:`scatter`,id:`representation`,equal:!0,title:`${Jn(i)===1?`Answers to the items`:`Items in the first hidden layer`}${C?` (rings: the trained network)`:``}`,x:{label:`dimension 1`,range:ne},y:{label:`dimension 2`,range:ne},points:[...(C??[]).map(([e,t])=>({label:``,x:e,y:t,colour:6,ring:!0})),...ee]},{kind:`heat`,id:`vectors`,title:`Which items each mode separates (v)`,label:`entry of v`,tall:!0,matrix:I(R(r.right)),rows:r.groups.flatMap(e=>e.map(e=>rr(r,e))),columns:r.structure.items},ae(`answers`,`Predicted answers at this time`,I(R(re))),w?ae(`network_answers`,`The trained network's answers`,w):ae(`targets`,`Target answers`,I(r.structure.y))]}}function or(e,t,n){let r=F(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{for(let o of i)for(let i=0;i<r.rows;i++)r.data[i*r.columns+o]=t[a][n]*e.right.data[i*r.columns+o]}),r}function sr({task:e,depth:t,start:n},r,i){let[a,o]=[r[0],r[r.length-1]];if(t===1)return`One layer learns all modes at once, so there are no stages. Every mode approaches its end at the same rate d = ${_(e.d)} and is half learned at t ≈ ${_(a)}.`;let s=t===1/0?`Infinitely many layers`:`${{2:`Two`,3:`Three`,4:`Four`,6:`Six`}[t]??t} layers`,c=i<.5?`suddenly, after a long delay`:i<1.2?`in a sigmoid`:`gradually, because it starts large`;return e.groups.length===1?`${s} learn all modes together from strength ${_(n)}, because they are equally strong: each is half learned at ${_(a)} and rises ${c}.`:`${s} learn one mode after another from strength ${_(n)}: the strongest is half learned at ${_(a)}, the weakest at ${_(o)}, ${_(o/a)} times later; each rises ${c}.`}function cr(e){let{task:t,depth:n}=Wn(e),{items:r,properties:i,branches:a}=t.structure,o=new m(9),s=e=>({colour:a?a[e]%6:0}),c=n===1/0?4:n,l=o.column(6,r.map(nr),`items`,e=>({...s(e),side:`left`}));for(let e=1;e<c;e++){let t=o.column(6+9*e/c,h(5),n===1/0&&e===2?`…`:c===2?`hidden units`:``);o.join(l,t,t=>e===1?{...s(t),weight:.7}:{weight:.7}),l=t}let u=o.column(15,h(Math.min(i.length,9)),`properties`);o.join(l,u,e=>c===1?{...s(e),weight:.7}:{weight:.7});let d=n===1/0?`infinitely many layers`:n===1?`one layer`:`${{2:`two`,3:`three`,4:`four`,6:`six`}[n]??n} layers`;return o.done(`A linear network with ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a?` Items of one branch share a colour.`:``}`)}let lr={id:`modes`,title:`Stages`,question:`What does a network learn first?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`loss`,`flow`,`area`],theory:{text:`The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer, each mode grows independently, and strong modes grow first: broad distinctions before fine ones. One layer has no such stages. More layers wait longer and then rise more suddenly. The map shows the items as they are at the end of learning, with distances kept as well as a plane allows. Each mode moves the items along a straight line of this map. The structures are those of Saxe, McClelland & Ganguli 2019.`,equations:[`frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}`,`D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}`,`D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}`,`D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1`]},controls:[{kind:`choice`,id:`structure`,label:`Structure`,value:`hierarchy`,options:Nn.map(({id:e,label:t})=>({value:e,label:t})),help:`What the items have in common.`},{kind:`choice`,id:`depth`,label:`Layers`,value:`2`,help:`Number of weight layers D.`,options:[...[`1`,`2`,`3`,`4`,`6`].map(e=>({value:e,label:e})),{value:`inf`,label:`∞`}]},{kind:`slider`,id:`start`,label:`Initial strength u₀`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0: the product over all layers.`},p(e=>`${Math.round(100*e)} %`),{kind:`choice`,id:`weights`,label:`Initial weights of the trained network`,value:`aligned`,help:`The prediction assumes initial weights that are aligned with the modes. From random weights of the same size, deep networks learn later.`,options:[{value:`aligned`,label:`aligned`},{value:`random`,label:`random`}]}],schematic:cr,ask:{prompt:`The network learns the properties of eight living things. When will it know that a canary is not a fish?`,options:[`Before it can tell animals from plants`,`After it can tell animals from plants, before it can tell a canary from a robin`,`Last of all, because a canary and a fish are both animals`],right:e=>{if(u(e,`structure`)!==`hierarchy`||u(e,`depth`)===`1`)return;let{task:t,start:n,depth:r}=Wn(e),[,i,a,o]=t.groups.map(([e])=>j(.5*t.targets[e],X(t,e),n,r));return a<i?0:a<(o??1/0)?1:2},because:`Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.`},view:ar,live:{label:`Train a linear network`,impossible:e=>u(e,`depth`)===`inf`?`A network with infinitely many layers cannot be trained.`:void 0,key:e=>[`structure`,`depth`,`start`,`weights`].map(t=>e[t]).join(` `),run:er},python:e=>{let{task:t,depth:n,start:r,times:i}=Wn(e),a=Math.round(l(e,`moment`)*200);return[`import math`,``,`import festina as fs`,``,`s = ${t.structure.python}`,`d, depth, start = 1 / ${t.structure.items.length}, ${n===1/0?`math.inf`:n}, ${r}`,`reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)`,`half = reach(0.5, s)`,`now = fs.linear.strength(${v(i[a])}, s, d, start, depth)`,`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"rise\": float((reach(0.9, s[0]) - reach(0.1, s[0])) / half[0]),`,`    \"loss\": float(0.5 * d * sum((now - s / d) ** 2)),`,`}`].join(`\n`)}};function ur({rateH:e,rateY:t,dx:n,y:r,h:i}){return i-e/t*n*r/i}function dr({rateH:e,rateY:t,dx:n,dy:r}){return Math.sqrt(e/t*n*r)}function fr(e,t){let n=.5*Math.abs(e)+.5*Math.hypot(e,2*t);return e>=0?n:t/(n>0?n:1)*t}function pr(e){let[t,n]=[ur(e),dr(e)],r=Math.hypot(t,2*n),i=fr(t,n),a=fr(-t,n);return[{h:0,eigenvalues:[e.rateY*i,-e.rateY*a]},{h:i,eigenvalues:[-e.rateY*r/2,-e.rateY*i]}]}function mr(e,t){return e===0?t:Math.expm1(e*t)/e}function hr(e,t){let{dx:n,dy:r,rateH:i,rateY:a,h:o,y:s,w:c}=e,l=Math.sqrt(n*i*a)/2,u=Math.sqrt(2*o/(n*i)),d=Math.sqrt(2*s/(o*a)),f=s*r>0?Math.min(1,Math.max(-1,(s-c)/Math.sqrt(s*r))):0,p=d*f,m=d*Math.sqrt((1-f)*(1+f)),h=-a*ur(e)/4,g=l*Math.sqrt(r),_=Math.hypot(h,g),[v,y]=h>=0?[g,_+h]:[_-h,g],b=Math.hypot(v,y),[x,S]=b>0?[v/b,y/b]:[1,0],C=x*u+S*p,w=S*u-x*p,T=h<=0?_-h:_>0?g**2/(_+h):0,E={h:[],y:[],w:[],error:[]},ee=Math.sqrt(r);for(let e of t){let t=Math.min(e,1e300),r=Math.exp(-2*_*t),a=mr(-2*_,t),o=h<=0?r*mr(2*h,t):Math.exp(-2*T*t)*mr(-2*h,t),s=r+l**2*(C**2*a+w**2*r*a+m**2*o),c=Math.sqrt(s),u=e=>s>0?e/c:0,d=u(x*C+S*w*r),f=l*d*u(S*C-x*w*r),p=l*d*u(m*Math.exp(-T*t));E.h.push(n*i/2*d**2),E.y.push(f**2+p**2),E.w.push(f*(f-ee)+p**2),E.error.push((f-ee)**2+p**2)}return E}function gr(e){return{...e,dy:0,w:e.y}}function _r(e,t){let n=t=>hr(e,[t]).error[0],[r,i]=[n(0),n(1/0)],a=r+t*(i-r);if(!(r>i))return 0;let o=e=>n(e)<=a,s=1/(e.rateY+e.rateH);for(let e=0;e<200&&!o(s);e++)s*=2;let c=0;for(let e=0;e<100&&s-c>1e-14*s;e++){let e=.5*(s+c);o(e)?s=e:c=e}return s}let Z=[4,32,32,32,3];var vr=class{weights;activity;slopes;targets;constructor(e,t){let r=n(t);this.weights=Z.slice(1).map((e,t)=>J(e,Z[t],1/Math.sqrt(Z[t]),r)),this.activity=Z.map(e=>F(e,2)),this.slopes=Z.map(e=>F(e,2));let i=xr(yr(Z[0],r)),a=xr(Sr(yr(Z[0],r),i));i.forEach((t,n)=>{this.activity[0].data[2*n]=a[n]-t*e.dx/2,this.activity[0].data[2*n+1]=a[n]+t*e.dx/2});let o=this.weights.length;this.forward(),this.rescale(0,2,e.encoder*e.dx/br(this.difference(2))),this.rescale(2,o,e.decoder*e.encoder*e.dx/br(this.difference(o)));let s=xr(this.difference(o)),c=xr(Sr(yr(s.length,r),s)),l=Math.sqrt(1-e.cosine**2);this.targets=F(s.length,2),s.forEach((t,n)=>{let r=e.dy*(e.cosine*t+l*c[n])/2,i=.5*(this.activity[o].data[2*n]+this.activity[o].data[2*n+1]);this.targets.data[2*n]=i-r,this.targets.data[2*n+1]=i+r})}rescale(e,t,n){let r=n**(1/(t-e));for(let n=e;n<t;n++)this.weights[n].data.forEach((e,t,n)=>n[t]=r*e);this.forward()}forward(){let e=this.weights.length;for(let t=0;t<e;t++){let{data:n}=z(this.weights[t],this.activity[t],this.activity[t+1]),r=this.slopes[t+1].data;for(let i=0;i<n.length;i++)r[i]=t===e-1||n[i]>0?1:.2,n[i]*=r[i]}}difference(e){let{data:t,rows:n}=this.activity[e];return Array.from({length:n},(e,n)=>t[2*n+1]-t[2*n])}get state(){let[e,t]=[this.difference(2),this.difference(this.weights.length)],n=t.reduce((e,t)=>e+t*t,0),r=n-t.reduce((e,t,n)=>e+t*(this.targets.data[2*n+1]-this.targets.data[2*n]),0);return{h:e.reduce((e,t)=>e+t*t,0),y:n,w:r}}get loss(){return this.activity[this.weights.length].data.reduce((e,t,n)=>e+(t-this.targets.data[n])**2,0)/4}descent(){let e=this.weights.length,t=F(Z[e],2);t.data.forEach((n,r)=>t.data[r]=(this.targets.data[r]-this.activity[e].data[r])/2);let n=[];for(let r=e-1;r>=0;r--)n.unshift(V(t,this.activity[r])),t=B(this.weights[r],t),t.data.forEach((e,n)=>t.data[n]=e*this.slopes[r].data[n]);return n}step(e){this.descent().forEach((t,n)=>{let{data:r}=this.weights[n];for(let n=0;n<r.length;n++)r[n]+=e*t.data[n]}),this.forward()}};function yr(e,t){return Array.from({length:e},t)}function br(e){return Math.hypot(...e)}function xr(e){let t=br(e);return e.map(e=>e/t)}function Sr(e,t){let n=e.reduce((e,n,r)=>e+n*t[r],0);return e.map((e,r)=>e-n*t[r])}let Cr=Array.from({length:33},(e,t)=>-2+t/8),wr=[-.5,0,.5],Tr=Math.log(1e8);function Er(e,t,n){let{times:r,h:i,y:a,w:o}=e,s=r.map((e,t)=>.5*((r[t+1]??e)-(r[t-1]??e))),c=r.map(e=>e-r[0]),l=e=>({dx:t,dy:n,rateH:Math.exp(e[0]),rateY:Math.exp(e[1]),h:i[0],y:a[0],w:o[0]}),u=r.map((e,t)=>t),d=(e,t)=>{let n=hr(l(e),t.map(e=>c[e])),r=new Float64Array(3*t.length);return t.forEach((e,t)=>{let c=Math.sqrt(s[e]);r[3*t]=(n.h[t]-i[e])*c,r[3*t+1]=(n.y[t]-a[e])*c,r[3*t+2]=(n.w[t]-o[e])*c}),r},f=e=>e.reduce((e,t)=>e+t*t,0),p=u.length<=100?u:Array.from({length:100},(e,t)=>Math.round(t*(u.length-1)/99)),[m,h]=Dr(e,t),g=[m,h],_=1/0;for(let e of Cr)for(let t of wr){let n=[m+Math.LN10*e,h+Math.LN10*(e+t)],r=f(d(n,p));r<_&&([g,_]=[n,r])}g=Or(e=>d(e,u),g);let v=u.reduce((e,t)=>e+s[t]*(i[t]**2+a[t]**2+o[t]**2),0);return{pair:l(g),error:Math.sqrt(f(d(g,u))/v)}}function Dr({times:e,h:t,y:n,w:r},i){let[a,o,s,c,l]=[0,0,0,0,0];e.forEach((u,d)=>{d>0&&(a+=.5*(r[d]+r[d-1])*(u-e[d-1])),o+=-i*a*(t[d]-t[0]),s+=(i*a)**2;let f=t[d]*(t[d]-t[0])/i;c+=f*(n[d]-n[0]/t[0]*t[d]),l+=f**2});let u=(e,t,n)=>e/t>0&&Number.isFinite(e/t)?e/t:n,d=u(o,s,1/(e[e.length-1]-e[0]));return[Math.log(d),Math.log(d*u(c,l,1))]}function Or(e,t){let n=[...t],r=e(n),i=r.reduce((e,t)=>e+t*t,0),a=.001;for(let o=0;o<60;o++){let o=[0,1].map(t=>{let r=1e-5,[i,a]=[r,-1e-5].map(r=>e(t===0?[n[0]+r,n[1]]:[n[0],n[1]+r]));return i.map((e,t)=>(e-a[t])/(2*r))}),s=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),[c,l,u]=[s(o[0],o[0]),s(o[0],o[1]),s(o[1],o[1])],[d,f]=[s(o[0],r),s(o[1],r)],p=!1;for(;!p&&a<0xe8d4a51000;){let[o,s]=[c*(1+a),u*(1+a)],m=o*s-l*l;if(!(m>0))return n;let h=[(l*f-s*d)/m,(l*d-o*f)/m],g=e=>Math.max(t[e]-Tr,Math.min(t[e]+Tr,n[e]+Math.max(-1,Math.min(1,h[e])))),_=[g(0),g(1)],v=e(_),y=v.reduce((e,t)=>e+t*t,0);if(p=y<=i,p){let e=Math.hypot(...h)<1e-11||i-y<=1e-15*i;if([n,r,i,a]=[_,v,y,a/10],e)return n}else a*=10}if(!p)return n}return n}let kr=6e4;function*Ar(e){let t={dx:l(e,`dx`),dy:l(e,`dy`),cosine:l(e,`cosine`),encoder:l(e,`encoder`),decoder:l(e,`decoder`)};for(let e=.1;e>1e-12;e/=3)if(yield*jr(t,e/4))return}function*jr(e,t){let n=new vr(e,1),r=n.loss,i={times:[],h:[],y:[],w:[]},a=()=>({...i,rate:t,fit:Er(i,e.dx**2,e.dy**2)}),[o,s]=[1,kr];for(let e=0;e<=s;e++){if(e%o===0){let{h:r,y:a,w:s}=n.state;if(i.times.push(e*t),i.h.push(r),i.y.push(a),i.w.push(s),i.times.length>320){let e=e=>e.filter((e,t)=>t%2==0);i={times:e(i.times),h:e(i.h),y:e(i.y),w:e(i.w)},o*=2}}n.step(t);let{loss:c}=n;if(!(c<=1.5*r)&&c>1e-12)return!1;c<=1e-4*r&&s===kr&&(s=Math.min(kr,Math.ceil(1.33*e)+4)),(e+1)%200==0&&(yield a())}return yield a(),!0}let Mr=Array.from({length:73},(e,t)=>10**(-2+t/24));function Nr(e,t=l(e,`encoder`),n=l(e,`decoder`)){let r=l(e,`dx`)**2,i=l(e,`dy`)**2,a=t**2*r,o=n**2*a;return{dx:r,dy:i,rateH:l(e,`rate_h`),rateY:l(e,`rate_y`),h:a,y:o,w:o-l(e,`cosine`)*Math.sqrt(o*i)}}function Pr(e){return fr(ur(e),dr(e))}function Fr(e,t){let n=Nr(e),[r,i]=pr(n),[a,o]=[ur(n),dr(n)],[s,c]=[_r(n,.1),_r(n,.9)],u=c>0?s/c:0,d=Math.min(...i.eigenvalues.map(Math.abs)),f=Math.min(Math.max(1.6*c,c+4/d),4*c)||1,p=Array.from({length:241},(e,t)=>f*t/240),m=hr(n,p),h=hr(gr(n),p),g={label:`time (in the unit of τ)`,values:p,range:[0,f]},_=[{axis:`x`,at:s,label:`10 %`},{axis:`x`,at:c,label:`90 %`}],v=Math.min(...m.h),y=Math.round(l(e,`moment`)*240),b=p[y],x=v<.1*Math.min(n.h,i.h),S=[{label:`h`,y:m.h,colour:0},{label:`h for equal targets`,y:h.h,colour:0,role:`reference`,dash:`dash`}];return{sentence:zr(n,i.h,u,x)+Rr(t),numbers:[{id:`final`,label:`final distance h∞`,value:i.h},{id:`low`,label:`A low: set by inputs and targets`,value:o},{id:`high`,label:`A high: set by the initial weights`,value:a},{id:`escape`,label:`growth rate away from h = 0`,value:r.eigenvalues[0],unit:`1/time`},{id:`settle`,label:`slowest rate at the end`,value:d,unit:`1/time`},{id:`wait`,label:`plateau: time to 10 % / time to 90 % learned`,value:u},...t?Ir(t):[]],charts:[{kind:`lines`,id:`h`,title:`Distance between the two representations`,x:g,y:{label:`h = ‖h₂ − h₁‖²`},lines:S,moment:b,marks:[{axis:`y`,at:i.h,label:`h∞`,side:`left`}]},{kind:`lines`,id:`outputs`,title:`Distance between the two outputs`,x:g,y:{label:`squared distance`},lines:[{label:`y = ‖ŷ₂ − ŷ₁‖²`,y:m.y,colour:2},{label:`w = y − (ŷ₂ − ŷ₁)·(y₂ − y₁)`,y:m.w,colour:3,dash:`dash`}],moment:b,marks:[{axis:`y`,at:n.dy,label:`target`,side:`left`}]},...t?Lr(t):[],{kind:`lines`,id:`error`,title:`Error of the difference, and its plateau`,x:g,y:{label:`squared error`},lines:[{label:`2w − y + ‖y₂ − y₁‖²`,y:m.error,colour:1}],marks:_,moment:b},{kind:`scatter`,id:`phase`,title:`Path from the start past the saddle to the end`,x:{label:`h`},y:{label:`w`},points:[{label:``,x:m.h[y],y:m.w[y],colour:0,trail:m.h.slice(0,y+1).map((e,t)=>[e,m.w[t]])},{label:`end`,x:i.h,y:0,colour:2},{label:`saddle`,x:r.h,y:0,colour:6},{label:`start`,x:n.h,y:n.w,colour:1}]},{kind:`lines`,id:`gains`,title:`Final distance for other initial gains`,wide:!0,x:{label:`gain`,values:Mr,log:!0,range:[.01,10]},y:{label:`h∞ = final ‖h₂ − h₁‖²`,log:!0},lines:[{label:`other encoder gains`,y:Mr.map(t=>Pr(Nr(e,t))),colour:0},{label:`other decoder gains`,y:Mr.map(t=>Pr(Nr(e,void 0,t))),colour:1,dash:`dashdot`},...o>0?[{label:`A low, set by inputs and targets`,y:Mr.map(()=>o),colour:2,role:`reference`,dash:`dash`}]:[]],marks:[{axis:`x`,at:l(e,`encoder`),label:`encoder`,colour:0},{axis:`x`,at:l(e,`decoder`),label:`decoder`,colour:1}]}]}}function Ir({fit:e,h:t}){return[{id:`fit_error`,label:`error of the theory with fitted rates`,value:e.error},{id:`fit_h`,label:`network's 1/τh`,value:e.pair.rateH,unit:`1/time`},{id:`fit_y`,label:`network's 1/τy`,value:e.pair.rateY,unit:`1/time`},{id:`fit_final`,label:`h∞ at these rates`,value:Pr(e.pair)},{id:`network_final`,label:`network's h now`,value:t[t.length-1]}]}function Lr(e){let{times:t,fit:n}=e,r=hr(n.pair,t),i={label:`flow time of the network`,values:t},a=(t,n)=>[{label:`${t}, trained network`,y:e[t],colour:n,role:`trained`},{label:`${t}, theory with fitted rates`,y:r[t],colour:n}];return[{kind:`lines`,id:`network_h`,title:`A leaky-ReLU network with these initial gains`,x:i,y:{label:`h = ‖h₂ − h₁‖²`},lines:a(`h`,0)},{kind:`lines`,id:`network_y`,title:`Its outputs`,x:i,y:{label:`squared distance`},lines:[...a(`y`,2),...a(`w`,3).map((e,t)=>t?{...e,dash:`dash`}:e)]}]}function Rr(e){if(!e)return` The comparison with training appears after a network has been trained.`;let{error:t}=e.fit,n=g(t);return t<=.05?` With its two rates fitted, the theory matches the trained network within ${n} of the size of the curves.`:` With its two rates fitted, the theory differs from the trained network by ${n} of the size of the curves, as the charts below show. The theory treats encoder and decoder as linear maps with constant rates; in a network of this size the rates change during learning.`}function zr(e,t,n,r){let i=dr(e);return`${e.dy===0?t>0?`The targets are equal, but the representations stay ${_(t)} apart, because the decoder learns to ignore their initial difference`:`The targets are equal and the representations merge, because the encoder learns to remove their difference`:Math.abs(t/i-1)<.1?`The distance ends at ${_(t)}, set by inputs and targets alone (A low = ${_(i)}): the rich regime`:t>i?`The distance ends at ${_(t)}, above the value ${_(i)} set by inputs and targets, because large encoder weights persist: the lazy regime`:`The distance ends at ${_(t)}, below the value ${_(i)} set by inputs and targets, because a strong decoder needs little difference`}; the error falls ${n>.5?`after a long plateau, because it starts near the saddle h = 0`:n>.2?`after a short plateau`:`without a plateau`}${r?`, and on the way the two points nearly merge`:``}.`}function Br(e){let[t,n]=[l(e,`dx`),l(e,`dy`)],r=new m(7),i=e=>.7+Math.min(e,3)*.8,a=(e,t,n)=>n.map((n,i)=>r.node({x:e,y:3.5+(i?t:-t),shape:`square`,colour:i,label:n,side:e<5?`left`:`right`})),[o,s]=[a(3,i(t),[`x₁`,`x₂`]),a(17,i(n),[`y₁`,`y₂`])],c=i(Math.sqrt(t*n)),u=a(10,c,[``,``]);return r.word(10,3.5-c-.95,`h₁`),r.word(10,3.5+c+.95,`h₂`),[0,1].forEach(e=>{r.join([o[e]],[u[e]],()=>({colour:e,weight:1.6})),r.join([u[e]],[s[e]],()=>({colour:e,weight:1.6}))}),r.word(6.5,3.5,`encoder`),r.word(13.7,3.5,`decoder`),r.word(3,8,`inputs`),r.word(10,8,`representations`),r.word(17,8,`targets`),r.done(`Two inputs pass through an encoder and a decoder; the distances between inputs and between targets are given, the distance between representations is learned.`)}let Vr={id:`two_points`,title:`Representations`,question:`How far apart will a network represent two inputs that it learns together?`,paper:{text:`van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics`,href:`https://arxiv.org/abs/2402.09142`},terms:[`representation`,`encoder`,`saddle`,`rich`,`flow`],theory:{text:`The theory holds for any architecture whose encoder and decoder are flexible enough to act as linear maps on two nearby points. Three numbers then follow closed equations: the squared distances of the representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. The point h = 0 is a saddle: small weights stay near it for a while, which gives the plateau. Two numbers set the final distance: A low depends only on inputs and targets, and A high depends on the initial weights. The trained network (4–32–32–32–3, leaky ReLU, representation in the middle) starts with the same gains, distances and cosine. Its two rates are not known in advance and are fitted to its curves.`,equations:[`frac{d h}{d t} = −frac{1}{τ_{h}} dx w`,`frac{d y}{d t} = −w ( frac{h}{τ_{y}} + frac{1}{τ_{h}} frac{dx y}{h} )`,`frac{d w}{d t} = −frac{1}{2 τ_{y}} (3 w − y + dy) h − frac{1}{2 τ_{h}} dx frac{(y + w) w}{h}`,`h_{∞} = frac{1}{2} A_{high} + sqrt{frac{1}{4} A_{high}^{2} + A_{low}^{2}}`,`A_{high} = h_{0} − frac{τ_{y}}{τ_{h}} frac{dx y_{0}}{h_{0}},  A_{low}^{2} = frac{τ_{y}}{τ_{h}} dx dy`]},controls:[{kind:`slider`,id:`encoder`,label:`Encoder gain`,min:.01,max:10,step:.05,value:.3,log:!0,help:`‖h₂ − h₁‖ / ‖x₂ − x₁‖ at time 0.`},{kind:`slider`,id:`decoder`,label:`Decoder gain`,min:.01,max:10,step:.05,value:.3,log:!0,help:`‖ŷ₂ − ŷ₁‖ / ‖h₂ − h₁‖ at time 0.`},{kind:`slider`,id:`cosine`,more:!0,label:`Initial cosine`,min:-1,max:1,step:.05,value:0,help:`Cosine between the difference of the outputs and the difference of the targets at time 0; if it is negative the points must first merge.`},{kind:`slider`,id:`dx`,more:!0,label:`Distance between inputs`,min:.1,max:3,step:.05,value:.5,help:`‖x₂ − x₁‖.`},{kind:`slider`,id:`dy`,more:!0,label:`Distance between targets`,min:0,max:3,step:.05,value:.5,help:`‖y₂ − y₁‖.`},{kind:`slider`,id:`rate_h`,more:!0,label:`Encoder rate 1/τh`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the encoder.`},{kind:`slider`,id:`rate_y`,more:!0,label:`Decoder rate 1/τy`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the decoder.`},p(e=>`${Math.round(100*e)} %`)],schematic:Br,main:[`network_h`,`h`],ask:{prompt:`A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?`,options:[`Its initial weights`,`The distances between inputs and between targets alone`],right:e=>{let t=Nr(e);return+(Math.abs(Pr(t)/dr(t)-1)<.1)},because:`From small weights every network passes close to the same saddle, where it has forgotten its initial weights.`},view:Fr,live:{label:`Train a leaky-ReLU network`,fitted:`The form of its line is predicted; its two rates cannot be known in advance and are fitted.`,key:e=>[`encoder`,`decoder`,`cosine`,`dx`,`dy`].map(t=>e[t]).join(` `),run:Ar},python:e=>{let{rateH:t,rateY:n}=Nr(e),r=t=>v(l(e,t));return[`import scipy`,``,`import festina as fs`,``,`dx, dy = ${r(`dx`)} ** 2, ${r(`dy`)} ** 2`,`h = ${r(`encoder`)} ** 2 * dx`,`y = ${r(`decoder`)} ** 2 * h`,`w = y - ${r(`cosine`)} * (y * dy) ** 0.5`,`pair = fs.representation.TwoPoint(dx=dx, dy=dy, rates=(${t}, ${n}), start=(h, y, w))`,`saddle, end = pair.fixed_points`,``,``,`def error(t):`,`    state = pair.solve(t)`,`    return float(2 * state.w - state.y + pair.dy)`,``,``,`def lose(share):`,`    goal, latest = error(0.0) + share * (error(float('inf')) - error(0.0)), 1.0`,`    while error(latest) > goal:`,`        latest *= 2`,`    return scipy.optimize.brentq(lambda t: error(t) - goal, 0.0, latest, xtol=1e-14)`,``,``,`numbers = {`,`    \"final\": pair.final_distance,`,`    \"low\": pair.low,`,`    \"high\": pair.high,`,`    \"escape\": saddle.eigenvalues[0],`,`    \"settle\": min(map(abs, end.eigenvalues)),`,`    \"wait\": lose(0.9) and lose(0.1) / lose(0.9),`,`}`].join(`\n`)}},Hr=Math.sqrt(2/3);function Ur(e){return{name:`linear`,pathways:2,s:e/2,d:e*e/2}}function Wr(e){let t=2+e*e;return{name:`xor`,pathways:4,s:Math.sqrt(t)/4,d:t/4}}function Gr(e,t,n,r){return r===0?0:r/(r*(t>0?-Math.expm1(-2*t*e)*n/t:2*n*e)+Math.exp(-2*t*e))}function Kr(e,t){return e>0?Math.log1p(t*e)/e:t}function qr(e,t,n){return Math.floor(t/e.pathways)*n*n/2}function Jr(e,t,n,r){let{pathways:i,s:a,d:o}=e;if(a===0)return .5;let s=Gr(t*Kr(a,n),a,o,r);return .5-i*a*s+.5*i*o*s*s}function Yr(e,t,n,r){let{s:i,d:a}=e;if(i===0||r===0)return 1/0;let o=1-Math.sqrt(2*t),s=r*a/i;return s>=o?0:Math.log(o*(1-s)/(s*(1-o)))/(2*i)/Kr(i,n)}let Q=.2,Xr=Array.from({length:13},(e,t)=>t/4);function Zr(e){let[t,n,r]=[l(e,`delta`),l(e,`units`),l(e,`rate`)],i=l(e,`scale`)/Math.sqrt(n),a=[Ur(t),Wr(t)].map(e=>Yr(e,Q,r,qr(e,n,i))),o=Math.max(10,Math.ceil(Math.min(1.3*Math.max(...a),3*Math.min(...a))));return{delta:t,units:n,rate:r,std:i,last:o,every:Math.ceil(o/300)}}function Qr({last:e,every:t}){return Array.from({length:Math.floor(e/t)+1},(e,n)=>n*t)}function*$r(e){let t=Zr(e),{units:n,rate:r,std:i,every:a}=t,o=Qr(t),s=Math.max(1,Math.round(1e5/n)),c=xe(t.delta),l=Array.from({length:5},(e,t)=>se.random(c,n,i,t)),u=l.map(e=>[e.loss()]),d=0;for(let e=1;e<o.length;e++)l.forEach((e,t)=>{for(let t=0;t<a;t++)e.step(r);u[t].push(e.loss())}),d+=a*5,!(d<s)&&(d=0,yield{steps:o.slice(0,e+1),losses:u.map(e=>[...e]),sweep:[]});let f={steps:o,losses:u,shares:ei(l)},p=[];yield{...f,sweep:[]};for(let e of Xr){let t=Array.from({length:3},(t,a)=>{let s=se.random(xe(e),n,i,a),c=[s.loss()],l=o.at(-1);for(let e=0;e<l&&c[e]>Q;e++)s.step(r),c.push(s.loss());return D(Array.from(c.keys()),c,Q)});p.push(t.reduce((e,t)=>e+t,0)/3),yield{...f,sweep:[...p]}}}function ei(e){let t={xor:0,linear:0};for(let n of e){let r=n.sizes(),i=r.reduce((e,t)=>e+t,0);r.forEach((r,a)=>{let o=n.activity.subarray(4*a,4*a+4),s=Math.max(...o),c=Array.from(o,e=>+(e>.1*s)).join(``),l=r/i/e.length;c===`0110`||c===`1001`?t.linear+=l:c.replaceAll(`0`,``)===`1`&&(t.xor+=l)})}return t}let ti=e=>Number.isFinite(e)?`${Math.round(e)}`:`never`,ni=e=>Number.isFinite(e)?e.toFixed(1):`never`;function ri(e){let t=e.reduce((e,t)=>e+t,0)/e.length;return[t,Math.sqrt(e.reduce((e,n)=>e+(n-t)**2,0)/e.length)]}function ii(e){let{delta:t}=Zr(e),n=new m(8);[[1,1],[4,1],[1,4],[4,4]].forEach(([e,t],r)=>n.node({x:e,y:t+1.2,shape:`square`,colour:+(r===1||r===2)})),n.word(2.5,.8,`XOR in two inputs`),n.word(2.5,6.8,`third input ±Δ = ${t.toFixed(2)}`);let r=n.column(9,h(3),`inputs`),i=n.column(13,h(5),`ReLU units`),a=n.column(17,h(1),`output`);return n.join(r,i,()=>({weight:.8})),n.join(i,a,()=>({weight:.8})),n.done(`Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third. A ReLU network with one hidden layer learns the classes.`)}let ai={id:`race`,title:`Gates`,question:`When does a ReLU network leave a linear solution for a nonlinear one?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, section 3`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`gating`,`xor`,`singular`,`loss`,`area`],theory:{text:`Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear network with one mode, solved in closed form. For n units with random weights its initial strength is nσ²/2. It grows at the rate of its singular value s; a finite step η slows it slightly. Nothing is fitted.`,equations:[`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = \"steps\" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}`,`\"linear:\"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}`,`\"XOR:\"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}`,`\"the winner changes where both s are equal:\"  Δ = sqrt{2/3}`]},controls:[{kind:`slider`,id:`delta`,label:`Margin Δ`,help:`How far apart the classes are in the third input; at 0 the task is XOR.`,min:0,max:3,step:.05,value:.5,format:e=>e.toFixed(2)},{kind:`slider`,id:`scale`,label:`Initial scale σ√N`,help:`Standard deviation σ of the initial weights times √N, for N hidden units; 2×10⁻⁴ in the paper.`,min:1e-6,max:1,step:.1,value:2e-4,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; 128 in the paper. Both gatings divide these units among their pathways.`,min:8,max:512,step:8,value:128},{kind:`slider`,id:`rate`,label:`Step size η`,help:`Step of gradient descent on the mean loss; 0.4 in the paper.`,min:.05,max:.6,step:.05,value:.4,format:e=>e.toFixed(2)},p(e=>`${Math.round(100*e)} %`)],schematic:ii,ask:{prompt:`Four points can be separated by a line, with a small margin, or point by point, as XOR. Which solution will a ReLU network with small initial weights find at margin Δ = 0.5?`,options:[`Draw the line: it is the simpler solution`,`Learn point by point: it is the faster solution`],right:e=>{let{delta:t,units:n,std:r,rate:i}=Zr(e),[a,o]=[Ur(t),Wr(t)].map(e=>Yr(e,Q,i,qr(e,n,r)));return a<o?0:1},because:`Pathways compete. The one with the larger singular value grows faster and learns the task, whether or not it is simpler. Below Δ = √(2/3) that is XOR.`},view(e,t){let n=Zr(e),{delta:r,units:i,rate:a,std:o,last:s}=n,c=Qr(n),[u,d]=[Ur(r),Wr(r)].map(e=>{let t=qr(e,i,o),n=Yr(e,Q,a,t);return{s:e.s,time:n,loss:c.map(n=>Jr(e,n,a,t))}}),f=t?.losses.map(e=>D(t.steps,e,Q))??[],p=f.length>0&&f.every(Number.isFinite),[m,h]=p?ri(f):[NaN,NaN],g=t?.shares&&t.steps.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),_=g&&O(t.steps,u.time<d.time?u.loss:d.loss,g),v=s*l(e,`moment`),y=(t?.losses??[]).map((e,n)=>({label:n?`ReLU network, seed ${n}`:`ReLU networks, ${i} units`,x:t.steps,y:e,colour:6,role:`trained`,among:5,quiet:n>0})),b=Array.from({length:121},(e,t)=>t*3/120),x=e=>b.map(t=>{let n=e(t),r=Yr(n,Q,a,qr(n,i,o));return r<=2*s?r:NaN});return{sentence:oi(n,u.time,d.time,p?[m,h]:void 0,t?.shares,_),numbers:[{id:`steps_linear`,label:`linear gating, steps to loss ${Q}`,value:u.time,format:ni},{id:`steps_xor`,label:`XOR gating, steps to loss ${Q}`,value:d.time,format:ni},...p?[{id:`steps_relu`,label:`ReLU networks, mean of 5`,value:m,format:ni}]:[],{id:`s_linear`,label:`singular value, linear`,value:u.s},{id:`s_xor`,label:`singular value, XOR`,value:d.s},{id:`crossover`,label:`crossover Δ`,value:Hr},..._===void 0?[]:[{id:`area`,label:`area between the faster gating and the networks (∫|ΔL|/∫L)`,value:_}]],charts:[{kind:`lines`,id:`loss`,title:`Loss at Δ = ${r.toFixed(2)}`,x:{label:`gradient steps`,values:c,range:[0,s]},y:{label:`loss`},moment:v,lines:[...y,{label:`linear gating, predicted`,y:u.loss,colour:0},{label:`XOR gating, predicted`,y:d.loss,colour:1,dash:`dash`}],marks:[{axis:`y`,at:Q,label:`learned`,side:`left`}]},{kind:`lines`,id:`time`,title:`Learning time by margin`,x:{label:`margin Δ`,values:b,range:[0,3]},y:{label:`steps to loss ${Q}`},lines:[...t?.sweep.length?[{label:`ReLU networks, mean of 3`,x:Xr.slice(0,t.sweep.length),y:t.sweep,colour:6,role:`trained`}]:[],{label:`linear gating`,y:x(Ur),colour:0},{label:`XOR gating`,y:x(Wr),colour:1,dash:`dash`}],marks:[{axis:`x`,at:Hr,label:`√(2/3)`},{axis:`x`,at:r,label:`Δ`,colour:2}]}]}},live:{label:`Train ${y[5]} ReLU networks`,key:e=>[`delta`,`scale`,`units`,`rate`].map(t=>e[t]).join(),run:$r},python(e){let{delta:t,units:n,rate:r}=Zr(e);return[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.extended_xor(${t})`,`std, units, rate = ${l(e,`scale`)} / np.sqrt(${n}), ${n}, ${r}`,`sign = task.y[:, 0]`,`gatings = {\"linear\": np.array([sign > 0, sign < 0]), \"xor\": np.eye(4)}`,`numbers = {\"crossover\": float(np.sqrt(2 / 3))}`,`for name, gates in gatings.items():`,`    network = fs.gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))`,`    own = task.statistics(network).effective[0]`,`    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)`,`    start = units // len(gates) * std**2 / 2`,`    end = s / d * (1 - np.sqrt(2 * ${Q})) if s else np.inf`,`    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf`,`    numbers[f\"s_{name}\"] = float(s)`,`    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf`].join(`\n`)}};function oi({delta:e,rate:t},n,r,i,a,o){let s=Math.min(n,r),c=Math.max(n,r),[l,u]=n<r?[`linear`,`XOR`]:[`XOR`,`linear`],d=e<Hr?`below`:`above`,f=c-s<.5?`At Δ = ${e.toFixed(2)} both gatings learn in ${ti(s)} steps`:`At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${ti(s)} steps, the ${u} one ${Number.isFinite(c)?`in ${ti(c)}`:`never`}`,p=`networks with weights this large start in the middle of learning, while the prediction starts pathways at their mean strength`;if(!i)return`${f}${a?`; the ReLU networks have not learned in the time shown`:``}.${b(o,`The trained ReLU networks`,p,!0)}`;let[m,h]=i,_=m-s,v=o===void 0||o<=.1,y=Math.abs(_)*t<=.8&&v?`as predicted`:`${Math.abs(_).toFixed(1)} ${_>0?`later`:`earlier`} than predicted`,x=`${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${y}`;if(!a)return`${x}.`;let[S,C]=a.xor>a.linear?[a.xor,`respond to one point only`]:[a.linear,`respond to both points of one sign`];return`${x}; units that ${C} carry ${g(S)} of their map.${v?``:b(o,`Their loss`,p)}`}function si(e,t){let n=[],[r,i]=[``,!1];for(let a of e)a===`\"`?i=!i:a===t&&!i?(n.push(r.trim()),r=``):r+=a;return[...n,r.trim()]}let ci=e=>e!==``&&Number.isFinite(Number(e));function li(e){let t=e.split(/\\r\\n|\\n|\\r/).filter(e=>e.trim()!==``);if(t.length<4)return`The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.`;let n=[`	`,`;`,`,`].find(e=>t[0].includes(e));if(n===void 0)return`The first line has a single column; separate columns by commas, semicolons or tabs.`;let r=t.map(e=>si(e,n)),i=r[0].length,a=r.findIndex(e=>e.length!==i);if(a>=0)return`Line ${a+1} has ${r[a].length} cells, the first line has ${i}.`;let o=r[0].every(e=>!ci(e)),s=o?r[0]:r[0].map((e,t)=>`column ${t+1}`);o&&(r=r.slice(1));let c=r.every(e=>!ci(e[0]));c&&(r=r.map(e=>e.slice(1)));let l=c?s.slice(1):s;if(l.length<2)return`The table needs at least two columns of numbers: an input and a target.`;if(l.length>24)return`The table has ${l.length} columns of numbers; up to 24 can be shown here.`;if(r.length>500)return`The table has ${r.length} data points; up to 500 can be trained on here.`;for(let[e,t]of r.entries())for(let[n,r]of t.entries())if(!ci(r))return`Data point ${e+1}, column “${l[n]}”: “${r.slice(0,20)}” is not a number.`;let u=r.map(e=>e.map(Number)),d=l.findIndex((e,t)=>u.every(e=>e[t]===u[0][t]));return d>=0?`Column “${l[d]}” has the same value in every data point; leave it out.`:{names:l,rows:u}}function ui(e){let t=F(e.length,e[0].length);for(let n=0;n<t.columns;n++){let r=e.reduce((e,t)=>e+t[n],0)/e.length,i=Math.sqrt(e.reduce((e,t)=>e+(t[n]-r)**2,0)/e.length);e.forEach((e,a)=>t.data[a*t.columns+n]=(e[n]-r)/i)}return t}function di({rows:e},t,n){let r=e.length,i=ui(e.map(e=>e.slice(0,-t))),a=ui(e.map(e=>e.slice(-t))),{values:o,vectors:s}=Mt(H(B(i,i),1/r)),c=Array.from(o.keys()).filter(e=>o[e]>1e-9*o[0]),l=F(i.columns,c.length);c.forEach((e,t)=>{for(let r=0;r<i.columns;r++)l.data[r*c.length+t]=s.data[r*s.columns+e]/(n?Math.sqrt(o[e]):1)});let u=z(i,l),d=H(B(u,u),1/r),f=H(B(a,u),1/r),p=Pt(f),m=p.values.filter(e=>e>1e-9*p.values[0]).length,h=Array.from(p.values.slice(0,m)),g=z(d,p.right),_=h.map((e,t)=>{let n=0;for(let e=0;e<d.rows;e++)n+=p.right.data[e*p.right.columns+t]*g.data[e*g.columns+t];return n}),v=H(B(i,z(u,p.right)),1/r),y=h.map((e,t)=>Array.from({length:i.columns},(e,n)=>v.data[n*v.columns+t]/Math.sqrt(_[t]))),b=a.data.reduce((e,t)=>e+t*t,0)/r,x=0;for(let e=0;e<f.rows;e++)for(let t=0;t<f.columns;t++)x+=f.data[e*f.columns+t]**2/d.data[t*d.columns+t];let S=e=>({rows:e.rows,columns:m,data:Float64Array.from({length:e.rows*m},(t,n)=>e.data[Math.floor(n/m)*e.columns+n%m])});return{inputs:d,cross:f,power:b,s:h,d:_,left:S(p.left),right:S(p.right),reads:y,least:.5*Math.max(0,b-x)}}var fi=class{inputs;cross;power;first;second;map;miss;seen;up;down;constructor(e,t,n,r,i){this.inputs=n,this.cross=r,this.power=i,[this.first,this.second]=[L(e),L(t)],this.map=F(r.rows,r.columns),this.miss=F(r.rows,r.columns),this.seen=F(r.rows,r.columns),this.up=F(t.rows,t.columns),this.down=F(e.rows,e.columns),this.refresh()}refresh(){z(this.second,this.first,this.map),z(this.map,this.inputs,this.seen);for(let e=0;e<this.miss.data.length;e++)this.miss.data[e]=this.cross.data[e]-this.seen.data[e]}get loss(){return .5*(this.power-2*U(this.map,this.cross)+U(this.map,this.seen))}step(e){B(this.second,this.miss,this.down),V(this.miss,this.first,this.up);for(let t=0;t<this.first.data.length;t++)this.first.data[t]+=e*this.down.data[t];for(let t=0;t<this.second.data.length;t++)this.second.data[t]+=e*this.up.data[t];this.refresh()}};let pi=e=>[`table`,`targets`,`inputs`,`start`,`weights`].map(t=>e[t]).join(`\n`),mi;function $(e){let t=pi(e);if(mi?.key!==t){let n=li(u(e,`table`));if(typeof n==`string`)throw Error(n);let r=u(e,`inputs`)===`white`,i=di(n,l(e,`targets`),r),a=l(e,`start`)*i.s[0]/i.d[0],o=i.s.slice(0,6).filter(e=>e>.02*i.s[0]),s=f(Math.max(...o.map((e,t)=>j(.98*e/i.d[t],{s:e,d:i.d[t]},Math.min(a,.5*e/i.d[t]),2))));mi={key:t,setting:{table:n,task:i,start:a,white:r,times:Array.from({length:201},(e,t)=>s*t/200)}}}return mi.setting}function hi({task:e,start:t},n){return e.s.map((r,i)=>ze(n,{s:r,d:e.d[i]},t,2))}function gi({task:e},t,n){return t.reduce((t,r,i)=>t-e.s[i]*r[n]+.5*e.d[i]*r[n]**2,.5*e.power)}function*_i(e){let t=$(e),{task:r,start:i,times:a}=t,o=a[a.length-1],[s,c,l]=[r.cross.columns,r.cross.rows,r.s.length],d=Math.max(s,c),f=n(11),p=Math.sqrt(2*i/d),[m,h]=u(e,`weights`)===`random`?[J(d,s,p,f),J(c,d,p,f)]:cn(r.right,r.left,Math.max(d,l),2,i,f),g=new fi(m,h,r.inputs,r.cross,r.power),_=2*Math.max(...Array.from({length:s},(e,t)=>r.inputs.data[t*s+t]))*Math.max(...r.s.map((e,t)=>e/r.d[t])),v=Math.min(Math.max(.05/_,Math.min(o/6e4,.5/_)),o/600),y=Math.ceil(o/v),b={times:[],loss:[],strengths:r.s.map(()=>[]),expected:[]},x=e=>{b.times.push(e*v),b.loss.push(g.loss),un(g.map,r.left,r.right).forEach((e,t)=>b.strengths[t].push(e)),b.expected.push(gi(t,hi(t,[e*v]),0))},S=4*d*s*c+c*s*s,[C,w]=[0,0];for(let e=0;e<=y;e++)(e>=w||e===y)&&(x(e),w=Math.max(e+1,Math.round(b.times.length*y/159))),e<y&&g.step(v),C+=S,C>6e6&&(C=0,yield{...b});yield{...b}}let vi=`garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n`;function yi(e,t){let n=$(e),{table:r,task:i,times:a,start:o}=n,s=l(e,`targets`),[c,u]=[r.names.slice(0,-s),r.names.slice(-s)],d=hi(n,a),f=a.map((e,t)=>gi(n,d,t)),p=Math.round(l(e,`moment`)*200),m=a[p],h={label:`flow time`,values:a,range:[0,a[200]]},g=i.s.slice(0,6),v=g.map((e,t)=>j(.5*e/i.d[t],{s:e,d:i.d[t]},Math.min(o,.5*e/i.d[t]),2)),y=t&&t.times.length>2?t:void 0,b=y&&O(y.times,y.expected,y.loss),x=e=>`mode ${e+1}`,S=g.map((e,t)=>u.map((e,n)=>i.left.data[n*i.left.columns+t])),C=e=>`${x(e)}: ${bi(c[xi(i.reads[e])])} → ${bi(u[xi(S[e])])}`,w=1-i.least/(.5*i.power),T=[{id:`points`,label:`data points`,value:r.rows.length},{id:`s_first`,label:`strongest mode, singular value`,value:i.s[0]},{id:`first`,label:`strongest mode half learned`,value:v[0],unit:`flow time`},{id:`least`,label:`lowest loss of a linear map`,value:i.least},{id:`loss`,label:`predicted loss at this time`,value:f[p]},...b===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:b}]],E=(e,t,n,r,i)=>({kind:`heat`,id:e,title:t,label:i,matrix:n,rows:g.map((e,t)=>x(t)),columns:r,bound:1});return{sentence:Si(e,v,w,b),numbers:T,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:h,y:{label:`loss`},moment:m,lines:[...y?[{label:`trained network`,x:y.times,y:y.loss,colour:6,role:`trained`}]:[],{label:`prediction`,y:f,colour:6}],marks:[{axis:`y`,at:i.least,label:`lowest loss of a linear map`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,wide:!0,x:h,y:{label:`strength a`},moment:m,lines:[...y?g.map((e,t)=>({label:`trained network`,x:y.times,y:y.strengths[t],colour:7+t,role:`trained`,quiet:!0})):[],...g.map((e,t)=>({label:`${C(t)} (s = ${_(e)})`,y:d[t],colour:7+t}))]},E(`reads`,`Which inputs each mode reads`,i.reads.slice(0,6),c,`correlation`),E(`writes`,`Which outputs each mode drives`,S,u,`entry of u`)]}}let bi=e=>e.length>9?`${e.slice(0,8)}…`:e,xi=e=>e.reduce((t,n,r)=>Math.abs(n)>Math.abs(e[t])?r:t,0);function Si(e,t,n,r){let{task:i,white:a,table:o,times:s}=$(e),c=i.s.length===1?`one mode`:`${y[i.s.length]??i.s.length} modes`,[l,d]=[t[t.length-1],s[200]],f=l>d?`, long after the end of the charts at ${_(d)}`:``,p=t.length>1?`; the strongest is half learned at t = ${_(t[0])}, ${t.length>2?`the weakest shown`:`the other`} at ${_(l)}${f}`:`, half learned at t = ${_(t[0])}`,m=u(e,`weights`)===`random`?`random weights must first align with the modes`:a?`the training step is not small`:`these inputs are correlated, so modes affect each other, while the theory treats them as independent (whiten the inputs to see the difference)`;return`This table of ${o.rows.length} data points has ${c}${p}; the best linear map explains ${g(n)} of the targets' variance.${b(r,`The trained network`,m)}`}function Ci(e){let{table:t,task:n}=$(e),r=l(e,`targets`),[i,a]=[t.names.slice(0,-r),t.names.slice(-r)],o=new m(8),s=e=>e.slice(0,7).map(bi),c=o.column(5,s(i),`inputs`,()=>({side:`left`})),u=o.column(9,h(Math.min(6,Math.max(n.cross.columns,n.cross.rows))),`hidden units`),d=o.column(13,s(a),`targets`,()=>({side:`right`}));return o.join(c,u,()=>({weight:.8})),o.join(u,d,()=>({weight:.8})),o.done(`A linear network of two layers learns your ${a.length===1?`target column`:`${a.length} target columns`} from ${i.length===1?`one input column`:`${i.length} input columns`}.`)}let wi=[lr,gn,ai,Ie,Vr,Tt,oe,{id:`your_data`,title:`Your data`,question:`What would a network learn first from your own table?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`white`,`loss`,`flow`,`area`],theory:{text:`Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes. From small weights each mode grows independently, and strong modes grow first. This is exact if the inputs are whitened: uncorrelated and of equal variance. For other inputs the curvature of a mode is the variance of the inputs along it, which is an approximation. Your table stays in this page: it is not sent anywhere, and links do not contain it.`,equations:[`Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v`,`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )`]},controls(e){let t=li(typeof e.table==`string`?e.table:vi),n=typeof t==`string`?2:t.names.length;return[{kind:`text`,id:`table`,label:`Your table (CSV)`,value:vi,help:`Paste a table or open a file: one data point per line, with the targets in the last columns. Names in the first line and first column are optional. The table stays on your computer.`,refuse:e=>{let t=li(e);return typeof t==`string`?t:void 0}},{kind:`slider`,id:`targets`,label:`Target columns`,min:1,max:Math.max(2,n-1),step:1,value:Math.min(3,Math.floor(n/2)),help:`Number of last columns that the network learns from the others.`},{kind:`choice`,id:`inputs`,label:`Inputs`,value:`white`,options:[{value:`white`,label:`whitened`},{value:`standard`,label:`standardised`}],help:`Whitened inputs are uncorrelated and have equal variance, as the theory assumes; standardised inputs keep their correlations.`},{kind:`slider`,id:`start`,label:`Initial strength`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0, as a fraction of the final strength of the strongest mode.`},{kind:`choice`,id:`weights`,label:`Initial weights of the trained network`,value:`aligned`,options:[{value:`aligned`,label:`aligned`},{value:`random`,label:`random`}],help:`The prediction assumes weights that are aligned with the modes.`},p(e=>`${Math.round(100*e)} %`)]},schematic:Ci,view:yi,live:{label:`Train a linear network`,key:pi,run:_i},python:e=>{let{table:t,times:n,white:r}=$(e),i=l(e,`targets`),a=Math.round(l(e,`moment`)*200);return[`import numpy as np`,``,`import festina as fs`,``,`table = np.array(${JSON.stringify(t.rows)})`,`table = (table - table.mean(axis=0)) / table.std(axis=0)`,`x, y = table[:, :-${i}], table[:, -${i}:]`,...r?[`variances, axes = np.linalg.eigh(x.T @ x / len(x))`,`kept = variances > 1e-9 * variances.max()`,`x = x @ axes[:, kept] / np.sqrt(variances[kept])`]:[],`task = fs.Task(x, y)`,`s, d = task.statistics.strengths, task.statistics.curvatures`,`start = ${v(l(e,`start`))} * s[0] / d[0]`,`a = fs.linear.strength(${v(n[a])}, s, d, start, 2)`,`numbers = {`,`    \"points\": len(table),`,`    \"s_first\": float(s[0]),`,`    \"first\": float(fs.linear.time_to_strength(0.5 * s[0] / d[0], s[0], d[0], start, 2)),`,`    \"least\": float(task.statistics.floor),`,`    \"loss\": float(0.5 * task.statistics.power - sum(s * a - 0.5 * d * a**2)),`,`}`].join(`\n`)}}];self.addEventListener(`message`,e=>{let t=wi.find(({id:t})=>t===e.data.id);for(let n of t?.live?.run(e.data.state)??[])self.postMessage({snapshot:n});self.postMessage({done:!0})})})();", Xa = typeof self < "u" && self.Blob && new Blob(["(self.URL || self.webkitURL).revokeObjectURL(self.location.href);", Ya], { type: "text/javascript;charset=utf-8" });
-function Za(e) {
+var Xa = "(function(){var e=class{weights;units;loss=0;p;codes;read;back;change;answers;constructor(e,t){let n=e.length;this.p=n,this.weights=t.slice(),this.units=t.length/(3*n),this.codes=new Float64Array(n*n);for(let t=0;t<n;t++)for(let r=0;r<n;r++)this.codes[t*n+r]=e[(r-t+n)%n];this.read=new Float64Array(this.units*2*n),this.back=new Float64Array(this.units*2*n),this.change=new Float64Array(t.length),this.answers=new Float64Array(n*n*n),this.refresh()}refresh(){let{p:e,units:t,codes:n,read:r,back:i,weights:a,change:o,answers:s}=this;for(let i=0;i<t;i++)for(let t=0;t<2;t++)for(let o=0;o<e;o++){let s=0;for(let r=0;r<e;r++)s+=a[(i*3+t)*e+r]*n[o*e+r];r[(i*2+t)*e+o]=s}s.fill(0),i.fill(0),o.fill(0),this.loss=0;let c=new Float64Array(e);for(let l=0;l<e;l++)for(let u=0;u<e;u++){let d=(l*e+u)*e;for(let n=0;n<t;n++){let t=(r[n*2*e+l]+r[(n*2+1)*e+u])**2;for(let r=0;r<e;r++)s[d+r]+=a[(n*3+2)*e+r]*t}let f=(l+u)%e*e;for(let t=0;t<e;t++)c[t]=n[f+t]-s[d+t],this.loss+=c[t]**2;for(let n=0;n<t;n++){let t=r[n*2*e+l]+r[(n*2+1)*e+u],s=(n*3+2)*e,d=0;for(let n=0;n<e;n++)d+=c[n]*a[s+n],o[s+n]+=c[n]*t*t;i[n*2*e+l]+=2*t*d,i[(n*2+1)*e+u]+=2*t*d}}for(let r=0;r<t;r++)for(let t=0;t<2;t++)for(let a=0;a<e;a++){let s=i[(r*2+t)*e+a];for(let i=0;i<e;i++)o[(r*3+t)*e+i]+=s*n[a*e+i]}let l=1/(e*e);this.loss*=.5*l;for(let e=0;e<o.length;e++)o[e]*=l}get descent(){return this.change}step(e){for(let t=0;t<this.weights.length;t++)this.weights[t]+=e*this.change[t];this.refresh()}get right(){let{p:e,codes:t,answers:n}=this,r=0;for(let i=0;i<e;i++)for(let a=0;a<e;a++){let[o,s]=[0,-1/0];for(let r=0;r<e;r++){let c=0;for(let o=0;o<e;o++)c+=t[r*e+o]*n[(i*e+a)*e+o];c>s&&([o,s]=[r,c])}o===(i+a)%e&&r++}return r/(e*e)}};function t(e){let t=2654435769,n=608135816,r=e|0,i=1,a=()=>{let e=(t+n|0)+i|0;return i=i+1|0,t=n^n>>>9,n=r+(r<<3)|0,r=(r<<21|r>>>11)+e|0,(e>>>0)/4294967296};for(let e=0;e<20;e++)a();return a}function n(e){let n=t(e),r;return()=>{if(r!==void 0){let e=r;return r=void 0,e}let e=Math.sqrt(-2*Math.log(1-n())),t=2*Math.PI*n();return r=e*Math.sin(t),e*Math.cos(t)}}let r=.5;function i(e,t){let[n,r]=[0,0];for(let i=0;i<e.length;i++){let a=2*Math.PI*t*i/e.length;n+=e[i]*Math.cos(a),r-=e[i]*Math.sin(a)}return[n,r]}function a(e,t){return Array.from({length:e},(n,r)=>{let i=0;for(let n=1;n<=(e-1)/2;n++)i+=t**(n-1)*Math.cos(2*Math.PI*n*r/e);return i})}function o(e){let t=e.length;return Array.from({length:(t-1)/2},(n,r)=>{let[a,o]=i(e,r+1);return(a*a+o*o)/t})}function s(e,t,n,i,a){let[o,s,c,l,u]=[e,t,n,i,0];for(let e=0;e<1e5&&o*o+s*s+c*c<r*r;e++){let e=(e,t,n,r)=>[a*t*n*Math.cos(r),a*e*n*Math.cos(r),a*e*t*Math.cos(r),-a*Math.sin(r)*(t*n/e+e*n/t+e*t/n)],t=e(o,s,c,l),n=.01/Math.max(...[o,s,c].map((e,n)=>Math.abs(t[n])/e),Math.abs(t[3])),r=e(o+n/2*t[0],s+n/2*t[1],c+n/2*t[2],l+n/2*t[3]);o+=n*r[0],s+=n*r[1],c+=n*r[2],l+=n*r[3],u+=n}return u}function c(e,t){let n=e.length,r=t.length/(3*n);return Array.from({length:(n-1)/2},(a,o)=>{let c=o+1,[l,u]=i(e,c),[d,f]=[Math.hypot(l,u),Math.atan2(u,l)],p=Math.SQRT2*d**3*n**-1.5,m=Array.from({length:r},(e,r)=>{let a=[0,1,2].map(e=>i(t.subarray((r*3+e)*n,(r*3+e+1)*n),c)),[o,l,u]=a.map(([e,t])=>Math.sqrt(2/n)*Math.hypot(e,t)),[d,m,h]=a.map(([e,t])=>Math.atan2(t,e));return s(o,l,u,d+m-h-f,p)});return Math.min(...m)})}function l(e,t){let n=e[t];if(typeof n!=`number`)throw Error(`state has no number ${t}`);return n}function u(e,t){let n=e[t];if(typeof n!=`string`)throw Error(`state has no word ${t}`);return n}function d(e,t){let n=e[t];if(!Array.isArray(n))throw Error(`state has no grid ${t}`);return n}function f(e){let t=10**Math.floor(Math.log10(e));return t*([1,1.5,2,3,4,5,6,8].find(n=>n*t>=e*(1-1e-9))??10)}function p(e){return{kind:`slider`,id:`moment`,label:`Time`,min:0,max:1,step:.01,value:1,format:e,help:`The time at which the network is shown, as a fraction of the time axis. Play runs it from start to end.`}}var m=class{height;nodes=[];links=[];words=[];feet=[];constructor(e){this.height=e}column(e,t,n,r=()=>({})){let i=Math.min(1.35,this.height/Math.max(t.length,1)),a=t.map((n,a)=>(this.nodes.push({x:e,y:(this.height+i*(2*a+1-t.length))/2,...n?{label:n}:{},...r(a)}),this.nodes.length-1));return n&&this.feet.push({x:e,text:n}),a}node(e){return this.nodes.push(e)-1}join(e,t,n=()=>({})){e.forEach((e,r)=>t.forEach((t,i)=>{let a=n(r,i);a&&this.links.push({from:e,to:t,...a})}))}word(e,t,n){this.words.push({x:e,y:t,text:n})}done(e){let t=Math.max(...this.nodes.map(({y:e})=>e));return{caption:e,nodes:this.nodes,links:this.links,words:[...this.words,...this.feet.map(({x:e,text:n})=>({x:e,y:t+1.4,text:n}))]}}};let h=e=>Array.from({length:e},()=>void 0),g=e=>{let t=100*e;return`${t<.1?`below 0.1`:t<10?Number(t.toPrecision(2)):Math.round(t)}\\u00a0%`},_=e=>Number(e.toPrecision(3)).toString().replace(`-`,`−`),v=e=>String(Number(e.toPrecision(12))),y=[`no`,`one`,`two`,`three`,`four`,`five`,`six`,`seven`,`eight`];function b(e,t,n,r=!1){if(e===void 0||!Number.isFinite(e))return` The comparison with training appears after a network has been trained.`;let i=`prediction and training differ by ${g(e)} (area between the loss curves)`;return e<=.02?` ${t} ${r?`follow`:`follows`} the prediction: ${i}.`:e<=.08?` ${t} ${r?`stay`:`stays`} near the prediction, not exactly on it: ${i}.`:` ${t} ${r?`depart`:`departs`} visibly from the prediction, because ${n}: ${i}.`}let x=1-1e-6,S=e=>[`p`,`ratio`,`start`].map(t=>e[t]).join(` `),C;function w(e){let t=S(e);if(C?.key!==t){let[r,i]=[Number(u(e,`p`)),l(e,`ratio`)],s=a(r,i),d=n(2),p=new Float64Array(3*r*8*((r-1)/2)).map(()=>l(e,`start`)*d()),m=c(s,p),h=f(1.6*Math.max(...m));C={key:t,setting:{p:r,ratio:i,template:s,powers:o(s),weights:p,times:m,end:h}}}return C.setting}function*T(t){let{p:n,ratio:r,template:i,weights:a,end:o,powers:s}=w(t),c=new e(i,a),l=Math.max(.01,o/12e3),u=Math.ceil(o/l),d={times:[],loss:[],shares:s.map(()=>[])},f=()=>({...d,right:c.right,units:ee(c,n)}),p=0;for(let e=0;e<=u;e++)(e===u||e>=d.times.length*u/240)&&(d.times.push(e*l),d.loss.push(c.loss),s.forEach((e,t)=>d.shares[t].push(E(c.answers,n,t+1,r**t)))),e<u&&c.step(l),p+=6*n**3*c.units,p>6e6&&(p=0,yield f());yield f()}function E(e,t,n,r){let i=Array.from({length:t},(e,i)=>r*Math.cos(2*Math.PI*n*i/t)),a=0;for(let n=0;n<t;n++)for(let r=0;r<t;r++)for(let o=0;o<t;o++)a+=i[(o-n-r+2*t)%t]*e[(n*t+r)*t+o];return a/(t*t*i.reduce((e,t)=>e+t*t,0))}function ee({weights:e,units:t},n){let r=Array.from({length:t},(t,r)=>{let i=e.subarray((r*3+2)*n,(r*3+3)*n);return Array.from({length:(n-1)/2},(e,t)=>{let[r,a]=[0,0];return i.forEach((e,i)=>{r+=e*Math.cos(2*Math.PI*(t+1)*i/n),a+=e*Math.sin(2*Math.PI*(t+1)*i/n)}),Math.hypot(r,a)*Math.sqrt(2/n)})}),i=e=>e.indexOf(Math.max(...e));return r.sort((e,t)=>i(e)-i(t)||Math.max(...t)-Math.max(...e))}let te=e=>`wave ${e+1}`;function ne(e){return e.map((e,t)=>t).sort((t,n)=>e[t]-e[n])}function re(e,t){let{p:n,times:r,end:i,powers:a}=w(e),o=a.reduce((e,t)=>e+t,0),s=ne(r),c={label:`flow time`,values:[0,i],range:[0,i]},l=r.map((e,t)=>({label:te(t),x:[0,e*x,e,i],y:[0,0,1,1],colour:7+t%6})),u=[o];for(let e of s)u.push(u[u.length-1]-a[e]);let d={label:`prediction`,x:[0,...s.flatMap(e=>[r[e]*x,r[e]]),i],y:u.flatMap(e=>[e,e]).map(e=>Math.max(e,0)),colour:6},f=t&&t.times.length>2?t:void 0,p=f?.shares.map(e=>f.times[e.findIndex(e=>e>.5)]??NaN),m=(f?.shares??[]).map((e,t)=>({label:`trained network`,x:f.times,y:e,colour:7+t%6,role:`trained`,quiet:!0})),h=f?[{kind:`heat`,id:`units`,title:`Each unit specialises in one wave`,label:`strength`,wide:!0,tall:!0,matrix:f.units,rows:f.units.map((e,t)=>`unit ${t+1}`),columns:a.map((e,t)=>te(t))}]:[];return{sentence:ie(n,s,r,p,f?.right),numbers:[{id:`before`,label:`loss before any wave`,value:o},{id:`after`,label:`loss after the strongest wave`,value:o-Math.max(...a)},{id:`first`,label:`first wave escapes`,value:r[s[0]],unit:`flow time`},{id:`last`,label:`last wave escapes`,value:r[s[s.length-1]],unit:`flow time`},...f?[{id:`right`,label:`fraction of correct sums`,value:f.right}]:[]],charts:[{kind:`lines`,id:`waves`,title:`How much of each wave is learned`,wide:!0,x:c,y:{label:`share learned`,range:[-.1,1.25]},lines:[...m,...l]},{kind:`lines`,id:`loss`,title:`Loss: one plateau for each wave`,wide:!0,x:c,y:{label:`loss`,range:[0,1.05*o]},lines:[...f?[{label:`trained network`,x:f.times,y:f.loss,colour:6,role:`trained`}]:[],d]},...h]}}function ie(e,t,n,r,i){let a=e=>e.map(e=>e+1).join(`, `),o=`On a clock of ${e} hours the predicted order of the waves is ${a(t)}; their first units escape at ${t.map(e=>_(n[e])).join(`, `)}.`;if(!r||i===void 0)return`${o} The comparison with training appears after a network has been trained.`;let s=ne(r).filter(e=>Number.isFinite(r[e]));if(!s.length)return`${o} The trained network has not learned a wave yet.`;let c=s.every((e,n)=>e===t[n]);return`${o} The trained network has half learned waves ${a(s)} at ${s.map(e=>_(r[e])).join(`, `)}: ${c?`the predicted order`:`not quite the predicted order`}. A wave needs several units, so the network learns it later than its first unit escapes. Now ${Math.round(100*i)} % of all sums are correct.`}function ae(e){let t=Number(u(e,`p`)),n=new m(8),[r,i]=[0,1].map(e=>n.node({x:4,y:2+4*e,shape:`square`,colour:e,label:e?`b`:`a`,side:`left`})),a=n.column(10,h(6),`squared units`),o=n.node({x:16,y:4,shape:`square`,colour:2,label:`a + b`,side:`right`});return n.join([r],a,()=>({colour:0,weight:.8})),n.join([i],a,()=>({colour:1,weight:.8})),n.join(a,[o],()=>({weight:.8})),n.done(`The inputs are two numbers from 0 to ${t-1}; the target is their sum on a clock of ${t} hours. Each number is coded by ${(t-1)/2} waves around the clock.`)}let oe={id:`addition`,title:`Addition`,question:`How does a network learn to add on a clock?`,paper:{text:`Kunin et al. 2025, Alternating gradient flows: a theory of feature learning in two-layer neural networks`,href:`https://arxiv.org/abs/2506.06489`},terms:[`wave`,`unit`,`saddle`,`loss`,`flow`],theory:{text:`The code of a number a is one vector, rotated by a places, so each of its waves is shifted by a times an angle. The answer to a and b is the code of a + b, modulo p. Units square what they read, so a product of two waves can become the wave of the sum. While units are small they do not affect each other, and each wave in each unit grows independently until it diverges. The first is the wave that is strongest in the code, in the unit with the best initial weights. The theory predicts the order and the plateaus. The predicted times are those of the first unit of each wave, before the other units follow. They become exact as the initial weights become small.`,equations:[`f(a, b) = Σ w_{i} (u_{i} · x_{a} + v_{i} · x_{b})^{2}`,`frac{d α}{d t} = C_{k} β γ cos ψ,  C_{k} = sqrt{2} frac{|x_{k}|^{3}}{p^{3/2}}`,`frac{d ψ}{d t} = −C_{k} sin ψ ( frac{β γ}{α} + frac{α γ}{β} + frac{α β}{γ} )`,`L = frac{1}{p} Σ |x_{k}|^{2}  \"over waves not yet learned\"`]},controls:[{kind:`choice`,id:`p`,label:`Hours of the clock`,value:`7`,options:[`5`,`7`,`11`].map(e=>({value:e,label:e})),help:`The modulus p; a clock of p hours has (p − 1)/2 waves.`},{kind:`slider`,id:`ratio`,label:`Strength of each wave / wave before`,min:.6,max:1,step:.05,value:.8,help:`How strong each wave is in the code of a number, relative to the wave before it.`},{kind:`slider`,id:`start`,label:`Initial weights`,min:.005,max:.05,step:.05,value:.015,log:!0,help:`Standard deviation of the random weights at time 0.`}],schematic:ae,ask:{prompt:`A network learns to add on a clock of seven hours, where 5 + 4 = 2. How does it learn all 49 sums?`,options:[`Sum by sum, the easy ones first`,`All sums alike, little by little`,`In a few sudden steps, each for all sums`],right:()=>2,because:`Each step is one wave around the clock. A wave is a part of every sum, and the strongest wave grows first.`},view:re,live:{label:`Train squared units`,key:S,run:T},python:e=>{let{p:t,ratio:n}=w(e);return[`import numpy as np`,``,`import festina as fs`,``,`p, ratio = ${t}, ${v(n)}`,`waves = np.arange(1, (p + 1) // 2)`,`code = (ratio ** (waves - 1) * np.cos(2 * np.pi * np.outer(np.arange(p), waves) / p)).sum(axis=1)`,`codes = np.array([np.roll(code, a) for a in range(p)])`,`a, b = np.divmod(np.arange(p * p), p)`,`task = fs.Task(np.hstack([codes[a], codes[b]]), codes[(a + b) % p])`,`powers = np.abs(np.fft.fft(code)[waves]) ** 2 / p`,`before = 0.5 * task.statistics.power`,`numbers = {\"before\": float(before), \"after\": float(before - powers.max())}`].join(`\n`)}};var se=class e{hidden;points;inputs;outputs;first;second;activity;y;error;places;values;on;back;constructor(e,t){this.hidden=t,this.points=e.x.length,this.inputs=e.x[0].length;let n=Math.ceil(e.y[0].length/4)*4;this.outputs=n,this.first=new Float64Array(t*this.inputs),this.second=new Float64Array(t*n),this.activity=new Float64Array(t*this.points),this.y=new Float64Array(this.points*n),e.y.forEach((e,t)=>this.y.set(e,t*n)),this.error=new Float64Array(this.y.length),this.on=new Int32Array(Math.max(t,this.points)),this.back=new Float64Array(this.points),this.places=e.x.map(e=>Int32Array.from(e.flatMap((e,t)=>e===0?[]:[t]))),this.values=e.x.map(e=>Float64Array.from(e.filter(e=>e!==0)))}static random(t,r,i,a){let o=new e(t,r),s=n(a);for(let e=0;e<o.first.length;e++)o.first[e]=i*s();let c=t.y[0].length;for(let e=0;e<r;e++)for(let t=0;t<c;t++)o.second[e*o.outputs+t]=i*s();return o}static from(t,n){let r=new e(t,n.first.length);return r.first.set(n.first.flat()),n.second.forEach((e,t)=>e.forEach((e,n)=>r.second[n*r.outputs+t]=e)),r}loss(){let{hidden:e,points:t,inputs:n,outputs:r,first:i,second:a,activity:o,error:s,y:c,on:l}=this,u=0;for(let d=0;d<t;d++){let f=this.places[d],p=this.values[d],m=0;for(let r=0;r<e;r++){let e=0;for(let t=0;t<f.length;t++)e+=i[r*n+f[t]]*p[t];o[r*t+d]=e>0?e:0,e>0&&(l[m++]=r)}for(let e=0;e<r;e+=4){let n=d*r+e,i=-c[n],f=-c[n+1],p=-c[n+2],h=-c[n+3];for(let n=0;n<m;n++){let s=l[n],c=o[s*t+d],u=s*r+e;i+=c*a[u],f+=c*a[u+1],p+=c*a[u+2],h+=c*a[u+3]}s[n]=i,s[n+1]=f,s[n+2]=p,s[n+3]=h,u+=i*i+f*f+p*p+h*h}}return u/(2*t)}step(e){let t=this.loss(),{hidden:n,points:r,inputs:i,outputs:a,first:o,second:s,activity:c,error:l,on:u,back:d}=this,f=e/r;for(let e=0;e<n;e++){let t=0;for(let n=0;n<r;n++)c[e*r+n]>0&&(d[t]=0,u[t++]=n);for(let n=0;n<a;n+=4){let i=e*a+n,o=s[i],p=s[i+1],m=s[i+2],h=s[i+3],g=0,_=0,v=0,y=0;for(let i=0;i<t;i++){let t=u[i],s=c[e*r+t],f=t*a+n,b=l[f],x=l[f+1],S=l[f+2],C=l[f+3];g+=s*b,_+=s*x,v+=s*S,y+=s*C,d[i]+=b*o+x*p+S*m+C*h}s[i]=o-f*g,s[i+1]=p-f*_,s[i+2]=m-f*v,s[i+3]=h-f*y}for(let n=0;n<t;n++){let t=this.places[u[n]],r=this.values[u[n]],a=f*d[n];for(let n=0;n<t.length;n++)o[e*i+t[n]]-=a*r[n]}}return t}sizes(){let{hidden:e,points:t,outputs:n,activity:r,second:i}=this;return new Float64Array(e).map((e,a)=>{let o=0,s=0;for(let e=0;e<t;e++)o+=r[a*t+e]**2;for(let e=0;e<n;e++)s+=i[a*n+e]**2;return Math.sqrt(o*s)})}};let ce=[[1/5],[3/40,9/40],[44/45,-56/15,32/9],[19372/6561,-25360/2187,64448/6561,-212/729],[9017/3168,-355/33,46732/5247,49/176,-5103/18656],[35/384,0,500/1113,125/192,-2187/6784,11/84]],le=[71/57600,0,-71/16695,71/1920,-17253/339200,22/525,-1/40];function ue(e){let t=e*e*(3-2*e),n=(e*(e-1))**2;return[t*35/384+e*(e-1)**2-n*5*(2558722523-31403016*e)/11282082432,0,t*500/1113+n*100*(882725551-15701508*e)/32700410799,t*125/192-n*25*(443332067-31403016*e)/1880347072,t*-2187/6784+n*32805*(23143187-3489224*e)/199316789632,t*11/84-n*55*(29972135-7076736*e)/822651844,e*e*(e-1)+n*10*(7414447-829305*e)/29380423]}function de(e,t,n,r,i,a){let o=t.length,s=Array.from({length:7},()=>new Float64Array(o)),c=Float64Array.from(t),l=new Float64Array(o),u=new Float64Array(o),d=new Float64Array(o),f=new Float64Array(o),p=n[n.length-1]??0,m=0,h=0,g=p/1e3;for(;h<n.length&&n[h]<=0;h++)if(a(h,c)===!0)return;e(c,s[0]);for(let t=0;h<n.length;t++){if(t>1e5)throw Error(`the integration takes too many steps`);let _=Math.min(g,p-m);for(let t=0;t<6;t++)fe(l,c,s,ce[t],_),e(l,s[t+1]);fe(d,f,s,le,_);let v=0;for(let e=0;e<o;e++){let t=i+r*Math.max(Math.abs(c[e]),Math.abs(l[e])),n=Math.abs(d[e])/t;n<=v||(v=n)}if(!Number.isFinite(v)){if(_<1e-12*p)throw Error(`the integration left the finite numbers`);g=.1*_;for(let e of s.slice(1))e.fill(0);continue}if(g=_*Math.min(5,Math.max(.2,.9*Math.max(v,1e-10)**-.2)),v>1)continue;let y=_<p-m?m+_:p;for(u.set(l);h<n.length&&n[h]<=y;h++)if(n[h]<y?fe(l,c,s,ue((n[h]-m)/_),_):l.set(u),a(h,l)===!0)return;m=y,c.set(u),s[0].set(s[6])}}function fe(e,t,n,r,i){for(let a=0;a<r.length;a+=3){let o=a===0?t:e,[s,c,l]=[n[a],n[a+1]??t,n[a+2]??t],[u,d,f]=[i*r[a],i*(r[a+1]??0),i*(r[a+2]??0)];for(let t=0;t<e.length;t++)e[t]=o[t]+u*s[t]+d*c[t]+f*l[t]}}let pe=[{square:15,modes:1},{square:7,modes:1},{square:3,modes:2},{square:1,modes:4}],me=Math.sqrt(8);function he(e){let t=(Math.sqrt(e+1)-1)/e;return Array.from({length:e},(n,r)=>new Float64Array(e).map((e,n)=>t+ +(n===r)))}function ge(e,t){let n=8*e,r=[],i=[];for(let{square:a,modes:o}of pe){let s=Math.sqrt(a)/n,c=a===pe[0].square;for(let n=0;n<o;n++){if(c&&t===e){r.push(s*Math.sqrt((e+1)*(e+8)));for(let t=1;t<e;t++)r.push(s*Math.sqrt(8))}else r.push(s*Math.sqrt(t*t+t));c||i.push(s*Math.sqrt(t*(e-t)/e))}}return{raw:r.sort((e,t)=>t-e),left:i.sort((e,t)=>t-e)}}function _e(e,t,n,r,i=1e-7){let a=r.map(()=>0),o=t.map(()=>r.map(()=>0)),s=8*e,c=he(e),l=t.map((e,t)=>t).filter(e=>t[e].some(Boolean));for(let{square:u,modes:d}of pe){let f=Math.sqrt(u),p=ve(e,l.map(e=>t[e]),u===pe[0].square),m=ye(e,p,c,Math.sqrt(n)),h=Float64Array.from(c.flatMap(e=>Array.from(e,e=>f*e))),g=new Float64Array(h.length),_=p.map(({hidden:t})=>new Float64Array(t>1?t*e:0)),v=new Float64Array(e),y=t=>{g.set(h);for(let n=0;n<p.length;n++){let{at:r,out:i,hidden:a,features:o,open:s}=p[n];if(a===1){let n=t[r];for(let r=0;r<e;r++){let a=n*t[i+r];for(let t=0;t<s.length;t++)g[s[t]*e+r]-=a}continue}let c=_[n];for(let n=0;n<a;n++){let a=r+n*o;for(let r=0;r<e;r++){let o=t[a]+me*t[a+r+1];c[n*e+r]=o;for(let a=0;a<e;a++)g[r*e+a]-=o*t[i+n*e+a]}}}};de((t,n)=>{y(t);for(let r=0;r<p.length;r++){let{at:i,out:a,hidden:o,features:c,open:l}=p[r];if(o===1){let r=t[i]/s,o=0;for(let i=0;i<e;i++){let s=0;for(let t=0;t<l.length;t++)s+=g[l[t]*e+i];n[a+i]=r*s,o+=t[a+i]*s}n[i]=o/s;continue}let u=_[r];for(let r=0;r<o;r++){let o=i+r*c;v.fill(0);let l=0;for(let i=0;i<e;i++){let c=u[r*e+i],d=0;for(let n=0;n<e;n++){let o=g[i*e+n];d+=t[a+r*e+n]*o,v[n]+=c*o}l+=d,n[o+i+1]=me*d/s}n[o]=l/s;for(let t=0;t<e;t++)n[a+r*e+t]=v[t]/s}}},m,r,i,i*Math.sqrt(n),(t,n)=>{y(n);let r=0;for(let e of g)r+=e*e;a[t]+=d*r/(2*s),p.forEach((r,i)=>o[l[i]][t]+=d*be(r,n,e))})}return{times:[...r],loss:a,strengths:o.map(e=>e.map(Math.sqrt))}}function ve(e,t,n){let r=0;return t.map(t=>{let[i,a]=n&&t.every(Boolean)?[e,e+1]:[1,1],o=Array.from(t.keys()).filter(e=>t[e]),s={at:r,out:r+i*a,hidden:i,features:a,open:o};return r+=i*(a+e),s})}function ye(e,t,n,r){let i=t.at(-1),a=new Float64Array(i?i.at+i.hidden*(i.features+e):0);for(let{at:i,out:o,hidden:s,features:c,open:l}of t)if(s>1){let t=Math.sqrt(e+8);for(let n=0;n<s;n++){a[i+n*c]=r/t;for(let o=0;o<e;o++)a[i+n*c+o+1]=r*(+(n===o)-(1-me/t)/e);a[o+n*e+n]=r}}else{let t=0;for(let r=0;r<e;r++){let e=0;for(let t of l)e+=n[t][r];a[o+r]=e,t+=e*e}for(let n=0;n<e;n++)a[o+n]*=r/Math.sqrt(t);a[i]=r}return a}function be({at:e,out:t,hidden:n,features:r},i,a){let o=0;for(let s=0;s<a;s++)for(let c=0;c<r;c++){let l=0;for(let o=0;o<n;o++)l+=i[t+o*a+s]*i[e+o*r+c];o+=l*l}return o}function xe(e){let t=[[-1,-1],[1,-1],[-1,1],[1,1]];return{x:t.map(([t,n])=>[t,n,-t*n*e]),y:t.map(([e,t])=>[-e*t])}}function Se(e){let t=he(e),n=Ce(),r=[],i=[];for(let a=0;a<e;a++)for(let o=0;o<8;o++){let s=Array(8+e).fill(0);s[o]=1,s[8+a]=1,r.push(s),i.push(n.flatMap(({sigma:e,vector:n})=>Array.from(t[a],t=>e*n[o]*t)))}return{x:r,y:i}}function Ce(){return pe.flatMap(({square:e,modes:t},n)=>{let r=n===0?8:8/t;return Array.from({length:t},(t,i)=>{let a=Array.from({length:8},(e,t)=>Math.floor(t/r)===i?(n>0&&t%r>=r/2?-1:1)/Math.sqrt(r):0);return{sigma:Math.sqrt(e),vector:a}})})}function D(e,t,n){for(let r=0;r<t.length;r++){if(!(t[r]<=n))continue;if(r===0)return e[0];let i=(t[r-1]-n)/(t[r-1]-t[r]);return e[r-1]+i*(e[r]-e[r-1])}return 1/0}function O(e,t,n){let r=Math.min(e.length,t.length,n.length),i=0,a=0;for(let o=1;o<r;o++){let r=(e[o]-e[o-1])/2;i+=r*(Math.abs(t[o]-n[o])+Math.abs(t[o-1]-n[o-1])),a+=r*(n[o]+n[o-1])}return a>0?i/a:NaN}let k=.05,we=.004;function Te(e){let[t,n]=[l(e,`contexts`),l(e,`units`)],r=l(e,`scale`)/n,i=we*8*t,a=Math.floor(n/2)*r*r/2,o=Math.max(1,Math.round(De(t,a)/we/200));return{contexts:t,units:n,std:r,rate:i,start:a,every:o,times:Array.from({length:201},(e,t)=>t*o*i)}}let Ee=/* @__PURE__ */ new Map;function De(e,t){let n=`${e} ${t}`,r=Ee.get(n);if(r===void 0){let i=Array.from({length:81},(t,n)=>64*e*n/80),{loss:a}=_e(e,Oe(e,`but_one`),t,i),o=D(i,a,k*4)/(8*e);r=Math.min(8,1.8*o),Ee.set(n,r)}return r}function Oe(e,t){let n=t=>Array.from({length:e},(e,n)=>t(n)),r=Array.from({length:e},(e,t)=>t),i=r.map(t=>n(n=>n!==e-1-t)),a=r.map(e=>n(t=>t===e)),o=[n(()=>!0)];for((t===`but_one`||t===`all`)&&o.push(...i),(t===`single`||t===`all`&&e>2)&&o.push(...a);o.length<ke(e);)o.push(n(()=>!1));return o}function ke(e){return e>2?2*e+1:3}let Ae;function je(e,t){let n=JSON.stringify([e.contexts,e.start,t]);return Ae?.key!==n&&(Ae={key:n,race:_e(e.contexts,t,e.start,e.times)}),Ae.race}function*Me(e){let{contexts:t,units:n,std:r,rate:i,every:a,times:o}=Te(e),s=Se(t),c=Array.from({length:3},(e,t)=>se.random(s,n,r,t)),l=c.map(e=>[e.loss()]),u=3*a*3*(8*t)**2*n,d=Math.max(1,Math.round(2e7/u));for(let e=1;e<o.length;e++)c.forEach((e,t)=>{for(let t=0;t<a;t++)e.step(i);l[t].push(e.loss())}),e%d===0&&e<o.length-1&&(yield{losses:l.map(e=>[...e])});yield{losses:l,shares:Ne(c,t)}}function Ne(e,t){let n=Array(t-1).fill(0);for(let r of e){let i=Array(t).fill(0),a=r.sizes();for(let e=0;e<r.hidden;e++){let n=Array.from({length:t},(t,n)=>{let i=0;for(let t=0;t<8;t++)i+=r.activity[e*r.points+n*8+t];return i}),o=Math.max(...n),s=n.filter(e=>e>.1*o).length;s>0&&(i[s-1]+=a[e])}let o=i.slice(0,-1).reduce((e,t)=>e+t,0);o>0&&n.forEach((t,r)=>n[r]+=i[r]/o/e.length)}return n}function A(e,t){if(e===t)return{label:`common, open in all contexts`,colour:6,dash:`solid`};let n=e===1?`open in 1 context`:`open in ${e} contexts`;return e===t-1?{label:n,colour:1,dash:`dash`}:e===1?{label:n,colour:0,dash:`dot`}:{label:n,colour:e===2?2:3,dash:`dashdot`}}function Pe(e,t){let n=Array(t+1).fill(0);for(let t of e)n[t.filter(Boolean).length]++;let r=[];n[t]&&r.push(n[t]===1?`a common pathway`:`${n[t]} common pathways`);for(let e=t-1;e>0;e--){let t=n[e];if(!t)continue;let i=t===1?``:` each`;r.push(`${y[t]??t} open in ${e===1?`one context`:`${y[e]} contexts`}${i}`)}let i=r.pop();return i===void 0?`no pathway at all`:r.length?`${r.join(`, `)} and ${i}`:i}function Fe(e){let t=l(e,`contexts`),n=d(e,`gates`).filter(e=>e.some(Boolean)),r=new m(9),i=r.column(4,[...Array.from({length:3},()=>`item`),`…`,...Array.from({length:t},(e,t)=>`context ${t+1}`)],`inputs`,()=>({side:`left`})),a=n.slice(0,7),o=r.column(10,a.map(e=>e.map(e=>e?`●`:`○`).join(``)),`pathways`,e=>({colour:A(a[e].filter(Boolean).length,t).colour,side:`right`})),s=r.column(16,[void 0,void 0,void 0,void 0,void 0],`properties`),c=e=>({colour:A(a[e].filter(Boolean).length,t).colour,weight:.7});r.join(i,o,(e,t)=>e<4||a[t].every(Boolean)?c(t):void 0),r.join(o,s,e=>c(e));let u=n.length>a.length?` (${n.length-a.length} more are not drawn)`:``;return r.done(`Eight items in ${y[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${u}.`)}let Ie={id:`contexts`,title:`Contexts`,question:`Which pathways does a ReLU network share between contexts?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, sections 4 and 5`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`pathway`,`context`,`gating`,`singular`,`flow`],theory:{text:`Eight items have properties that all contexts share and properties that belong to one context; each block is a hierarchy. A gated network has pathways that are open in some of the contexts. A pathway that is open in all contexts sees items and contexts; the others see items only. Every pathway starts at strength nσ²/2, where n is half of the ReLU network's units, because a random unit is active at a data point with probability ½. All pathways are integrated jointly from the start. On the residual of the common pathway, pathways open in one context and pathways open in all but one would be equally fast. Pathways open in more contexts see more of the raw targets while the common pathway is still learning, so they start ahead. The gates are fixed here, but a ReLU network changes its gates. Agreement falls as the number of contexts grows.`,equations:[`frac{d B_{p}}{d t} = frac{1}{N} Σ_{c∈p} ( y_{c} − Σ_{j∋c} B_{j} A_{j} ) A_{p}^{T},  N = 8 C,  \"and likewise\" A_{p}`,`\"raw targets, open in\" k \"contexts:\"  S = frac{σ}{N} sqrt{k^{2} + k}`,`\"residual of the common pathway:\"  S = frac{σ}{N} sqrt{k (1 − k/C)}`,`σ^{2} = 15, 7, 3, 3, 1, 1, 1, 1`]},controls(e){let t=typeof e.contexts==`number`?e.contexts:3,n={kind:`grid`,id:`gates`,label:`Open in context`,help:`Each row is a pathway; click where it is to be open. Empty rows are ignored.`,rows:Array.from({length:ke(t)},(e,t)=>`pathway ${t+1}`),columns:Array.from({length:t},(e,t)=>`${t+1}`),value:Oe(t,`but_one`)},r=(e,t,n)=>({kind:`button`,id:e,label:t,help:n,press:t=>({gates:Oe(l(t,`contexts`),e)})});return[{kind:`slider`,id:`contexts`,label:`Contexts C`,help:`How many contexts the eight items appear in.`,min:2,max:5,step:1,value:3},n,r(`but_one`,`All but one`,`A common pathway, and for each context one pathway that is closed there: the result of the paper.`),r(`single`,`Single`,`A common pathway, and one pathway per context that is open there only.`),r(`all`,`Both kinds`,`A common pathway, and both kinds in competition: closed in one context, and open in one context.`),r(`common`,`Common alone`,`One pathway that is always open: a linear network.`),{kind:`slider`,id:`scale`,label:`Initial scale σN`,help:`Standard deviation σ of the initial weights times the number N of hidden units; 0.005 in the paper.`,min:.001,max:1,step:.1,value:.005,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; the paper has 500 to 700, which takes longer to train here.`,min:50,max:500,step:50,value:200},p(e=>`${Math.round(100*e)} %`)]},schematic:Fe,ask:{prompt:`Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for the properties of a single context?`,options:[`Units that are active in that one context`,`Units that are active in all contexts but one`],right:e=>{let t=l(e,`contexts`);return+(ge(t,t-1).raw[0]>ge(t,1).raw[0])},because:`A unit that is active in more contexts sees more of the targets at the start, so it is ahead in the competition for the residual.`},view(e,t){let n=Te(e),{contexts:r,units:i,times:a}=n,o=d(e,`gates`),s=je(n,o),c=o.map(e=>e.filter(Boolean).length),u=D(a,s.loss,k*4),f=s.loss.at(-1),p=a.at(-1)*l(e,`moment`),m=(t?.losses??[]).map((e,t)=>({label:t?`ReLU network, seed ${t}`:`ReLU networks, ${i} units`,x:a.slice(0,e.length),y:e,colour:6,role:`trained`,among:3,quiet:t>0})),h=t?.shares&&a.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),_=h&&O(a,s.loss,h),v=h&&D(a,h,k*4),y=/* @__PURE__ */ new Set,b=[];o.forEach((e,t)=>{let n=c[t];if(n===0)return;let i=A(n,r);b.push({...i,label:y.has(n)?`${i.label}, pathway ${t+1}`:i.label,quiet:y.has(n),y:s.strengths[t]}),y.add(n)});let x=[...y].sort((e,t)=>t-e),S=y.has(r),C=x.flatMap(e=>{let{label:t,colour:n}=A(e,r),{raw:i,left:a}=ge(r,e),o=Array.from(i.keys(),e=>e+1),s=[{label:e===r?t:`${t}, raw targets`,x:o,y:i,colour:n}];return S&&e<r&&s.push({label:`${t}, residual`,x:o.slice(0,a.length),y:a,colour:n,dash:e===r-1?`dash`:`dot`}),s}),w=[{id:`time`,label:`this gating, flow time to ${g(k)} of the loss`,value:u,format:Le},...v===void 0?[]:[{id:`time_relu`,label:`ReLU networks, flow time to the same loss`,value:v,format:Le}],{id:`loss_end`,label:`this gating, final loss`,value:f},..._===void 0?[]:[{id:`area`,label:`area between the loss curves`,value:_,format:e=>e.toFixed(3)}]],T=x.find(e=>e<r);if(T!==void 0){let{raw:e,left:t}=ge(r,T);w.push({id:`s_raw`,label:`S₁, raw targets, ${A(T,r).label}`,value:e[0]}),S&&w.push({id:`s_left`,label:`S₁, residual of the common pathway`,value:t[0]})}return{sentence:Re(o,n,{learned:u,end:f,gap:_,taught:v},t?.shares),numbers:w,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`loss`},moment:p,lines:[...m,{label:`this gating, predicted`,y:s.loss,colour:6}],marks:[{axis:`y`,at:k*4,label:`learned`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each pathway`,x:{label:`flow time (step size × steps)`,values:a,range:[0,a.at(-1)]},y:{label:`strength ‖W‖ of its map`},moment:p,lines:b},{kind:`lines`,id:`values`,title:`Effective singular values`,x:{label:`mode of the pathway`,values:Array.from({length:8+r-1},(e,t)=>t+1)},y:{label:`singular value S`},lines:C}]}},live:{label:`Train ${y[3]} ReLU networks`,key:e=>[`contexts`,`scale`,`units`].map(t=>e[t]).join(),run:Me},python(e){let{contexts:t,units:n,times:r}=Te(e),i=d(e,`gates`).filter(e=>e.some(Boolean)),a=[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.context(${t})`];if(!i.length)return[...a,`numbers = {\"time\": np.inf, \"loss_end\": task.statistics.power / 2}`].join(`\n`);let o=i.map(e=>e.filter(Boolean).length),s=Math.max(0,...o.filter(e=>e<t)),c=[...a,`open_in = np.array([${i.map(e=>`[${e.map(Number).join(`, `)}]`).join(`, `)}])`,`std, units = ${l(e,`scale`)} / ${n}, ${n}`,`gates = np.repeat(open_in, 8, axis=1)`,`always = open_in.all(axis=1)`,`inputs = [None if a else range(8) for a in always]`,`widths = [${8+t-1} if a else 8 for a in always]`,`start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})`,`network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)`,`times = np.linspace(0, ${v(r.at(-1))}, ${r.length})`,`path = fs.evolve(network, task, times, method=fs.Reduced())`,`numbers = {`,`    \"time\": float(path.first_passage(${k} * task.statistics.power / 2)),`,`    \"loss_end\": float(path.loss[-1]),`,`}`];if(s>0){let e=`pathway ${o.indexOf(s)+1}`;c.push(`def largest(task):`,`    statistics = task.statistics(network)`,`    p = [label.split(\" → \")[1] for label in statistics.labels].index(\"${e}\")`,`    return float(statistics.effective[p].strengths[0])`,`numbers[\"s_raw\"] = largest(task)`),o.includes(t)&&c.push(`linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]`,`numbers[\"s_left\"] = largest(fs.Task(task.x, task.y - task.x @ linear))`)}return c.join(`\n`)}},Le=e=>Number.isFinite(e)?e.toFixed(1):`after the time shown`;function Re(e,{contexts:t,times:n},{learned:r,end:i,gap:a,taught:o},s){let c=Pe(e,t),l=Number.isFinite(r)?`With ${c}, the gated network has learned ${y[t]} contexts at flow time ${r.toFixed(0)}`:`With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;if(a===void 0||!s)return`${l}.${b(void 0,``,``)}`;let u=o!==void 0&&Number.isFinite(o)?`, the trained ReLU networks at ${o.toFixed(0)}`:`; the trained ReLU networks have not learned in the time shown`,d=s.indexOf(Math.max(...s))+1,f=d===1?`a single context`:`${y[d]} contexts`;return`${l}${u}.${b(a,`They`,`their units choose and change their gates, while the gated network's gates are fixed`,!0)} ${g(s[d-1])} of their contextual activity is in units that are active in ${f}.`}function ze(e,t,n,r){let{s:i,d:a}=t;if(r===1)return e.map(e=>n*Math.exp(-a*e)-i/a*Math.expm1(-a*e));if(r===2)return e.map(e=>Be(e,t,n,0)[0]);let o=i/a,s=n/o;if(r===1/0)return Ue(e,t,n);let c=r*i*o**(1-2/r);if(s===0||s===1)return e.map(()=>n);if(s<1){let t=Xe(s,2/r-1);return e.map(e=>e>0?o*t(c*e):n)}let l=Xe(s,2-2/r);return e.map(e=>e>0?o/l(c*e):n)}function Be(e,{s:t,d:n},r,i){let a=r*i,o=Math.hypot(t,2*n*Math.sqrt(r)*Math.sqrt(i)),s=o>0?Math.exp(-2*o*e):1,c=o>0?-Math.expm1(-2*o*e)*n/o:n>0?2*n*e:0,l=o>0?(t+o)/(2*o):.5,u=o>0?2*n*n*a/(o*(o+t)):.5,d=(e,t,n)=>e>0?(e*(t+n*s)+(a>0?a*c:0))/(e*c+t*s+n):0;return[d(r,l,u),d(i,u,l)]}function Ve(e,t,n,r){let i=Math.hypot(r,2*n),a=n>=0?(i+2*n)/4:r**2/(4*(i-2*n)||1),o=n<0?(i-2*n)/4:r**2/(4*(i+2*n)||1);return e.map(e=>{let[n,r]=Be(e,t,a,o);return n-r})}function j(e,{s:t,d:n},r,i){let a=t/n;if(!(r<=e&&e<a||r>=e&&e>a)||!(r>0||i===1))return e===r?0:1/0;let[o,s]=[e/a,r/a];if(i===1)return Math.log1p((o-s)/(1-o))/n;if(i===2)return Math.log1p((o-s)/(s*(1-o)))/(2*t);let c=s>1,l=qe(c?2-2/i:2/i-1),u=e=>{let t=c?Math.abs(1-e)/e:Math.abs(1-e);return l(c?1/e:e,t,Math.log(t))};return(u(o)-u(s))/((i===1/0?1:i)*t*a**(1-2/i))}function He({s:e,d:t},n){return 1/(t*n*(e/t)**(2-2/n))}function Ue(e,{s:t,d:n},r){let i=t/(n*r)-1;if(r===0||i===0||!Number.isFinite(i))return e.map(()=>r);if(i<0){let i=Xe(n*r/t,2);return e.map(e=>e>0?t/n/i(t*t/n*e):r)}return e.map(e=>e>0?t/n/(1+We(Math.log(i)+i-t*t/n*e)):r)}function We(e){if(e===-1/0)return 0;if(e<-50)return Math.exp(e);let t=e<1?Math.exp(Math.min(e,0))/(1+Math.exp(Math.min(e,0)))+1e-300:e-Math.log(e);for(let n=0;n<200;n++){let n=(t+Math.log(t)-e)/(1+t);if(t*=Math.exp(-n),Math.abs(n)<1e-15*(1+1/t)||Math.abs(n)<1e-16)break}return t}function Ge(e){let[t,n]=[0,e];for(;n<10;n++)t-=1/n;let r=1/(n*n),i=r*(1/12-r*(1/120-r*(1/252-r*(1/240-r*(1/132-r*691/32760)))));return t+Math.log(n)-.5/n-i}function Ke(e,t){return Math.abs(e)>.25?t**e/e:e?Math.expm1(e*Math.log(t))/e:Math.log(t)}function qe(e){let t=Je.get(e);return t||(t=Ye(e),Je.set(e,t)),t}let Je=/* @__PURE__ */ new Map;function Ye(e){let t=/* @__PURE__ */ new Float64Array(64),n=/* @__PURE__ */ new Float64Array(64),r=-.5772156649015329;for(let i=0;i<64;i++)t[i]=r-Ge(e+Math.max(i,2)),n[i]=(e+i)/(i+1),r+=1/(i+1);return(r,i,a)=>{let o=0;if(r<.5){let t=r**(e+2);for(let n=0;n<64&&t>1e-18*o;n++)o+=t/(e+2+n),t*=r}else{let s=1;o=i;for(let e=0;e<64;e++){let r=s*(t[e]-a);if(o+=r,s*=n[e]*i,e>2&&Math.abs(r)<1e-18*Math.abs(o))break}o*=r**e}return Ke(e,r)+Ke(e+1,r)+o}}function Xe(e,t){let n=qe(t),r=e>1?(e-1)/e:1-e,i=e>1?1/e:e,a=Math.log(i)-Math.log(r),o=n(i,r,Math.log(r));return e=>{if(e===1/0)return 1;let s=e*i**-t;if(!(s>1e-9))return i+i*r*s;let c=a+Math.min(e,s),l=a+Math.max(e,s),u=i**t+t*e,d=u>0?Math.log(u)/(t||1):0;d=u>0&&d<0?d-Math.log1p(-Math.exp(Math.min(d,-1e-12))):e+a;let f=Math.min(Math.max(Number.isFinite(d)?d:a,c),l),p=i;for(let r=0;r<200;r++){let r=1/(1+Math.exp(-f)),i=1/(1+Math.exp(f)),a=n(r,i,f>0?-f-Math.log1p(Math.exp(-f)):-Math.log1p(Math.exp(f)))-(o+e),s=a*r**-t;p=r-r*i*s,a<=0&&(c=f),a>=0&&(l=f);let u=f-s;if(!(Math.abs(s)>1e-9+4*2**-52*Math.abs(f)))break;f=u>=c&&u<=l?u:.5*(c+l)}return p}}function M({eigenvalues:e,length:t}){let n=e.reduce((e,t)=>e+t,0),r=e.map(e=>e**2),i=e.map((e,i)=>r[i]*((1+1/t)*e+n/t));return{s:r,c:i,ends:r.map((e,t)=>e/i[t]),trace:n}}function Ze(e,t){return Math.abs(e)<1e-14*t?0:e}function Qe(e){let{s:t,ends:n,trace:r}=M(e),i=[.5*r];return t.forEach((e,t)=>i.push(i[t]-.5*e*n[t])),i.map(e=>Ze(e,r))}function $e({eigenvalues:e},t,n){let{s:r,c:i,trace:a}=M({eigenvalues:e,length:n}),o=e.length,s=a;for(let n=0;n<o;n++){s-=2*r[n]*t[n*o+n];for(let r=0;r<o;r++)s+=t[n*o+r]**2*(i[n]/e[n])*e[r]}return Ze(.5*s,a)}function et(e,t){let{eigenvalues:n}=e,{c:r,ends:i,trace:a}=M(e),o=n.length;return Array.from({length:o+1},(e,s)=>{let c=0;for(let e=0;e<o;e++)for(let a=0;a<o;a++){let l=t[e*o+a]-(e===a&&e<s?i[e]:0);c+=l*l*(r[e]/n[e])*n[a]}return c/a})}function tt(e){let t=e.length;return Array.from({length:t*t},(n,r)=>r%(t+1)?0:e[r/(t+1)])}function nt({s:e,c:t,start:n},r){return ze(r,{s:e,d:t},n,3)}function N({s:e,c:t,start:n},r){return j(r*e/t,{s:e,d:t},n,3)}function rt(e,t,n){let{s:r,c:i}=M(e);return r.slice(0,t).map((e,t)=>({component:t,head:t,s:e,c:i[t],start:n**3}))}function it(e){let t=0;for(let n=0;n+1<e.length;n++){let r=N(e[n+1],.5)-N(e[n],.5);t=Math.max(t,(N(e[n],.9)-N(e[n],.1))/Math.max(r,1e-300))}return t}let at=(e,t,n)=>Array.from({length:n},(r,i)=>e*(t/e)**(i/(n-1))),P=[...at(1e-4,.02,16).slice(0,-1),...Array.from({length:97},(e,t)=>.02+.01*t),...at(.02,1e-6,16).slice(1).map(e=>1-e)],ot=1e-8;function st(e,t){if(t<=e[0])return P[0];let n=e.length-1;if(t>=e[n])return P[n];let[r,i]=[0,n];for(;i-r>1;){let n=r+i>>1;e[n]<=t?r=n:i=n}return P[r]+(P[i]-P[r])*(t-e[r])/(e[i]-e[r])}function ct(e,t){let{s:n,c:r,ends:i}=M(e),a=Math.sqrt(3)*Math.cbrt(Math.max(...i)),o=new Map(t.value.map((e,n)=>[n,[e,...t.key[n],...t.query[n]]])),s=[],c=[];for(;o.size&&s.length<n.length;){let e;for(let[t,r]of o){let i=lt(r,n,s,a);(!e||i.time<e.time)&&(e={head:t,...i})}if(!e||!Number.isFinite(e.time))break;let t=e.unit.slice(1,1+n.length).map((e,t)=>s.some(({component:e})=>e===t)?0:Math.abs(e)),i=t.indexOf(Math.max(...t)),l={component:i,head:e.head,s:n[i],c:r[i],start:(n[i]*e.time)**-3,time:e.time};c.push(l),s.push({component:i,times:P.map(e=>e*l.s<=l.start*l.c?0:N(l,e))}),o.delete(e.head)}return c.sort((e,t)=>e.time-t.time)}function lt(e,t,n,r){let i=Math.sqrt(e.reduce((e,t)=>e+t*t,0)),a=t.length,o=t.map((e,t)=>n.some(({component:e})=>e===t)?0:e),s=Math.max(...o);if(i===0||s===0)return{time:1/0,unit:e};let[c,l]=[2*a+1,new Float64Array(a)],u=(e,t,n)=>{let r=0;for(let i=0;i<a;i++){let[o,s]=[e[1+i],e[1+a+i]];r+=o*t[i]*s,n[1+i]=e[0]*t[i]*s,n[1+a+i]=e[0]*t[i]*o}n[0]=r;let i=0;for(let t=0;t<c;t++)i+=e[t]*n[t];return i},d=(e,r)=>{for(let e=0;e<a;e++)l[e]=t[e];for(let{component:r,times:a}of n)l[r]-=t[r]*st(a,e[c+1]/i);let o=u(e,l,r);for(let t=0;t<c;t++)r[t]-=o*e[t];r[c]=o,r[c+1]=Math.exp(-e[c])},f=Math.log(r/i),p=Float64Array.from([...e.map(e=>e/i),0,0]),m=p;for(let e=400/s,t=0;t<2;t++,e/=400){let t=Array.from({length:401},(t,n)=>e*n/400);if(de(d,p,t,ot,ot*.001,(e,t)=>(p=m,m=t.slice(),t[c]>=f)),m[c]<f)break}let h=u(m,o,new Float64Array(c)),g=Array.from(m.subarray(0,c));return h<=1e-6*s?{time:1/0,unit:g}:{time:(m[c+1]+Math.exp(-m[c])/h)/i,unit:g}}let ut=[`2`,`8`,`32`,`128`,`inf`];function dt(e,t){let n=Array.from({length:e},(e,n)=>t**n),r=n.reduce((e,t)=>e+t,0);return n.map(t=>e*t/r)}function ft(e){let[t,r,i]=[l(e,`dimension`),l(e,`heads`),l(e,`start`)],a=u(e,`length`),o={eigenvalues:dt(t,l(e,`ratio`)),length:a===`inf`?1/0:Number(a)},s=u(e,`weights`)===`random`,c=n(5),d=()=>Array.from({length:t},()=>Number((i*c()).toPrecision(6))),f=e=>Array.from({length:t},(t,n)=>n===e?i:0),p=Array.from({length:r},(e,n)=>s?{key:d(),query:d(),value:d()[0]}:{key:f(n),query:f(n),value:n<t?i:0});return{task:o,start:i,random:s,heads:{key:p.map(({key:e})=>e),query:p.map(({query:e})=>e),value:p.map(({value:e})=>e)}}}function pt({setting:{task:e},wins:t},n){let r=e.eigenvalues.map(()=>n.map(()=>0));for(let e of t)nt(e,n).forEach((t,n)=>r[e.component][n]+=t);return r}function mt(e,t,n){return $e(e,tt(t.map(e=>e[n])),e.length)}let ht=e=>[`dimension`,`ratio`,`length`,`heads`,`start`,`weights`].map(t=>e[t]).join(` `),gt;function _t(e){let t=ht(e);if(gt?.key!==t){let n=ft(e),{task:r,heads:i,start:a,random:o}=n,s=o?ct(r,i):rt(r,i.value.length,a),c=s.map(e=>N(e,.5)),l=e=>e.filter(e=>Number.isFinite(e)&&e>0),u=1.4*(Math.max(...l(s.map(e=>N(e,.99))),0)||1),d=Math.min(.15*Math.min(...l(c),u),.02*u),f=Array.from({length:241},(e,t)=>d*(u/d)**(t/240)),p=pt({setting:n,wins:s},f);gt={key:t,solution:{setting:n,wins:s,halves:c,times:f,strengths:p,loss:f.map((e,t)=>mt(r,p,t)),levels:Qe(r),ends:M(r).ends}}}return gt.solution}var vt=class{task;value;key;query;map;size;s;b;gradient;up;down;constructor(e,{value:t,key:n,query:r}){this.task=e,this.size=e.eigenvalues.length,this.value=Float64Array.from(t),this.key=Float64Array.from(n.flat()),this.query=Float64Array.from(r.flat());let{s:i,c:a}=M(e);this.s=i,this.b=a.map((t,n)=>t/e.eigenvalues[n]),this.map=new Float64Array(this.size**2),this.gradient=new Float64Array(this.size**2),this.up=new Float64Array(this.size),this.down=new Float64Array(this.size),this.refresh()}refresh(){let{size:e,value:t,key:n,query:r,map:i}=this;i.fill(0);for(let a=0;a<t.length;a++)for(let o=0;o<e;o++){let s=t[a]*n[a*e+o];for(let t=0;t<e;t++)i[o*e+t]+=s*r[a*e+t]}for(let t=0;t<e;t++)for(let n=0;n<e;n++)this.gradient[t*e+n]=(t===n?this.s[t]:0)-this.b[t]*i[t*e+n]*this.task.eigenvalues[n]}step(e){let{size:t,value:n,key:r,query:i,gradient:a,up:o,down:s}=this;for(let c=0;c<n.length;c++){let[l,u]=[n[c],c*t],d=0;o.fill(0),s.fill(0);for(let e=0;e<t;e++)for(let n=0;n<t;n++){let c=a[e*t+n];o[e]+=c*i[u+n],s[n]+=c*r[u+e]}for(let n=0;n<t;n++)d+=r[u+n]*o[n],r[u+n]+=e*l*o[n],i[u+n]+=e*l*s[n];n[c]+=e*d}this.refresh()}};function*yt(e){let t=_t(e),{setting:n,times:r}=t,{task:i,heads:a}=n,{c:o,ends:s}=M(i),c=new vt(i,a),l=r[r.length-1],u=Math.max(...a.value.map(Math.abs),...a.key.flat().map(Math.abs),...a.query.flat().map(Math.abs)),d=Math.max(...o.map((e,t)=>3*e*Math.max(s[t]**(4/3),a.value.length*u**4))),f=Math.min(Math.max(.05/d,Math.min(l/4e5,.2/d)),l/500),p=Math.ceil(l/f),m={times:[],loss:[],maps:[],expected:[]},h=e=>{let n=Array.from(c.map);m.times.push(e*f),m.loss.push($e(i,n,i.length)),m.maps.push(n),m.expected.push(mt(i,pt(t,[e*f]),0))},g=(l/r[0])**(1/200),_=0;for(let e=0;e<=p;e++)(e>=_||e===p)&&(h(e),_=Math.max(e+1,Math.ceil(r[0]/f),Math.round(e*g))),e<p&&c.step(f),(e+1)%2e4==0&&(yield{...m});yield{...m}}let bt=Array.from({length:49},(e,t)=>2**(t/6)),xt=.5;function St(e,t){let{setting:n,halves:r,times:i,strengths:a,loss:o,levels:s,ends:c}=_t(e),{task:u}=n,d=Math.round(l(e,`moment`)*240),f={label:`flow time`,values:i,log:!0,range:[i[0],i[240]]},p=i[d],m=u.eigenvalues.length,h=tt(a.map(e=>e[d])),g=t&&t.times.length>2?t:void 0,v=g?g.times.findIndex(e=>e>=.999*p):-1,b=v>=0?g.maps[v]:void 0,x=g&&O(g.times,g.expected,g.loss),S=e=>`component ${e+1} (λ = ${_(u.eigenvalues[e])})`,C=i.map((e,t)=>et(u,tt(a.map(e=>e[t])))),w=g?.maps.map(e=>et(u,e)),T=(e,t,n=`trained attention`,r=!0)=>({label:n,x:g.times.slice(1),y:e.slice(1),colour:t,role:`trained`,quiet:r}),E=[{id:`first`,label:`first component half learned`,value:r[0],unit:`flow time`},{id:`last`,label:`last component half learned`,value:r[r.length-1],unit:`flow time`},{id:`plateau`,label:`loss after the first drop`,value:s[1]},{id:`least`,label:`lowest possible loss`,value:s[m]},{id:`loss`,label:`loss at this time`,value:o[d]},...x===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:x}]],ee=[{kind:`lines`,id:`loss`,title:`Loss, and its predicted plateaus`,wide:!0,x:f,y:{label:`loss`},moment:p,lines:[...g?[T(g.loss,6,`trained attention`,!1)]:[],{label:`prediction`,y:o,colour:6}],marks:s.map((e,t)=>({axis:`y`,at:e,label:t===0?`nothing learned`:`${y[t]??t} learned`,...t?{colour:7+t-1,side:`left`}:{}}))},{kind:`lines`,id:`strengths`,title:`Strength of each principal component`,x:f,y:{label:`strength eᵀMe`},moment:p,lines:[...g?u.eigenvalues.map((e,t)=>T(g.maps.map(e=>e[t*m+t]),7+t)):[],...a.map((e,t)=>({label:S(t),y:e,colour:7+t}))]},{kind:`lines`,id:`distance`,title:`Distance from regression on the first m components`,x:f,y:{label:`⟨(ŷ − ŷₘ)²⟩ / ⟨y²⟩`,range:[0,Math.max(...C.map(e=>Math.max(...e)))*1.05]},moment:p,lines:Array.from({length:m},(e,t)=>t+1).flatMap(e=>[...w?[T(w.map(t=>t[e]),7+e-1)]:[],{label:e===1?`m = 1`:`m = ${e}`,y:C.map(t=>t[e]),colour:7+e-1}])},...[[`predicted`,h],[`trained`,b]].flatMap(([e,t])=>t?[{kind:`heat`,id:`map_${e}`,title:e===`predicted`?`Predicted map M at this time`:`Trained attention's map M`,label:`entry of M`,matrix:Array.from({length:m},(e,n)=>Array.from({length:m},(e,r)=>t[n*m+r])),rows:u.eigenvalues.map((e,t)=>`e${t+1}`),columns:u.eigenvalues.map((e,t)=>`e${t+1}`),bound:Math.max(...c)}]:[]),{kind:`lines`,id:`risk`,title:`Loss with n examples in the context, at this time`,wide:!0,x:{label:`examples n`,values:bt,log:!0,range:[1,256]},y:{label:`loss`},lines:[...b?[{label:`trained attention`,y:bt.map(e=>$e(u,b,e)),colour:6,role:`trained`}]:[],{label:`prediction`,y:bt.map(e=>$e(u,h,e)),colour:6},{label:`at the end of learning`,y:bt.map(e=>$e(u,tt(c),e)),colour:2,role:`reference`,dash:`dash`}],marks:Number.isFinite(u.length)?[{axis:`x`,at:u.length,label:`N = ${u.length}`}]:[]}];return{sentence:Ct(e,x),numbers:E,charts:ee}}function Ct(e,t){let{setting:n,wins:r,halves:i,levels:a}=_t(e),{task:o,random:s}=n,c=o.eigenvalues.length,l=n.heads.value.length,u=r.every(({component:e},t)=>e===t)?`, the largest variance first,`:``,d=it(r)<=xt,f=i.map(_).join(`, `),p=r.length===1?`one principal component`:`${y[r.length]} principal components`;return`${`${l===1?`One head learns`:`${y[l]??l} heads learn`} ${p} of the inputs`.replace(/^./,e=>e.toUpperCase())}${r.length<2?`, half of it by t = ${f}`:d?` one after another${u} each half learned at t = ${f}`:`${u} but so close together (t = ${f}) that the drops overlap and leave almost no plateaus`}${r.length<c?`; the loss ends at ${_(a[r.length])}, above the lowest possible ${_(a[c])}, because a head of rank one can hold only one component`:`; the loss ends at the lowest possible value, ${_(a[c])}`}.${b(t,`The trained attention`,s?`heads of this size interact before they have turned to a component`:`the training step is not small`)}`}function wt(e){let{task:t,heads:n}=ft(e),r=n.value.length,i=[`x₁ y₁`,`x₂ y₂`,`…`,Number.isFinite(t.length)?`x y (${t.length})`:`x y (∞)`,`query x`],a=i.map((e,t)=>({x:5,y:1+1.7*t,shape:`square`,label:e,side:`left`,...t===4?{colour:1}:{}})),o=[],s=Math.min(1.7,6.8/Math.max(1,r-1));for(let e=0;e<r;e++){let t=a.length;a.push({x:10,y:4.4+s*(e-(r-1)/2),colour:e%6}),i.forEach((n,r)=>o.push({from:r,to:t,colour:e%6,weight:.6})),o.push({from:t,to:i.length+r,colour:e%6})}return a.push({x:15,y:4.4,label:`ŷ`,side:`right`}),{caption:`Each sequence shows examples of a new regression, then a query; ${r===1?`one head`:`${y[r]??r} heads`} of linear attention must answer it from the context.`,nodes:a,links:o,words:[{x:5,y:9.6,text:`sequence`},{x:10,y:9.6,text:`heads v k qᵀ`},{x:15,y:9.6,text:`answer`}]}}let Tt={id:`in_context`,title:`Attention`,question:`How does attention learn to learn from the examples in its context?`,paper:{text:`Zhang, Singh, Latham and Saxe 2025, Training dynamics of in-context learning in linear attention`,href:`https://arxiv.org/abs/2501.16265`},terms:[`attention`,`component`,`strength`,`saddle`,`loss`,`flow`,`area`],theory:{text:`Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers with one matrix M between the correlation β of the examples and the query. With separate key and query of rank one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the principal component of largest variance, waits at the next saddle, and so on. After m drops of the loss it performs regression on the first m principal components in context. If each head starts on one component, the solution is exact. From random weights, a head turns to a component while it is small. The time at which it would diverge gives the initial strength of its chain.`,equations:[`ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}`,`frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )`,`L_{m} = frac{1}{2} ( Tr Λ − Σ_{d ≤ m} frac{s_{d}^{2}}{c_{d}} )`]},controls:[{kind:`slider`,id:`dimension`,label:`Dimension D`,min:2,max:5,step:1,value:3,help:`Number of input dimensions, which is also the number of principal components.`},{kind:`slider`,id:`ratio`,label:`Ratio of neighbouring variances`,min:.4,max:.9,step:.05,value:.6,help:`Variance of each principal component divided by that of the one before; the mean variance is one.`,format:e=>e.toFixed(2)},{kind:`choice`,id:`length`,label:`Examples N in a sequence`,value:`32`,options:ut.map(e=>({value:e,label:e===`inf`?`∞`:e})),help:`With few examples the correlation β is noisy, and the best answer shrinks.`},{kind:`slider`,id:`heads`,label:`Heads`,min:1,max:8,step:1,value:4,help:`Each head has rank one and can hold one principal component.`},{kind:`slider`,id:`start`,label:`Size of initial weights σ`,min:.01,max:.1,step:.05,value:.02,log:!0,help:`Standard deviation of random weights, or the size of value, key and query if heads start on the components.`},{kind:`choice`,id:`weights`,label:`Initial heads`,value:`random`,options:[{value:`random`,label:`random`},{value:`aligned`,label:`on the components`}],help:`On the components the prediction is exact. For random heads it is an approximation for small weights: the heads compete for components.`},p(e=>`${Math.round(100*e)} %`)],schematic:wt,ask:{prompt:`The network must solve a new regression in every sequence. How will its loss fall while it learns to do this?`,options:[`Smoothly from the beginning`,`In one drop, when it understands the task`,`In steps, one for each principal component of the inputs`],right:e=>it(_t(e).wins)<=xt?2:0,because:`Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly. The component of largest variance gives the strongest gradient.`},view:St,live:{label:`Train linear attention`,key:ht,run:yt},python:e=>{let{task:t,heads:n,random:r,start:i}=ft(e),{times:a}=_t(e),o=Math.round(l(e,`moment`)*240),[s,c]=[t.eigenvalues.length,Number.isFinite(t.length)?t.length:`math.inf`],d=e=>JSON.stringify(e),f=r?`fs.initial.Weights([np.array(${d(n.query)}), np.array(${d(n.key)}), np.array(${d([n.value])})])`:`fs.attention.AlignedHeads(${i} ** 3)`;return[`import math`,``,`import numpy as np`,``,`import festina as fs`,``,`variances = ${l(e,`ratio`)} ** np.arange(${s})`,`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,`initial = ${f}`,`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,`method = ${u(e,`weights`)===`random`?`fs.Reduced()`:`fs.Exact()`}`,`path = fs.evolve(network, task, [0.0, ${v(a[o])}], method=method)`,`levels = task.plateaus`,...r?[`half = path.notes[\"times\"]`]:[`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`,`half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"plateau\": float(levels[1]),`,`    \"least\": float(levels[-1]),`,`    \"loss\": float(path.loss[-1]),`,`}`].join(`\n`)}};function F(e,t){return{rows:e,columns:t,data:new Float64Array(e*t)}}function Et(e){let t=F(e,e);for(let n=0;n<e;n++)t.data[n*e+n]=1;return t}function Dt(e){let t=F(e.length,e[0]?.length??0);return e.forEach((e,n)=>t.data.set(e,n*t.columns)),t}function I(e){return Array.from({length:e.rows},(t,n)=>Array.from(e.data.subarray(n*e.columns,(n+1)*e.columns)))}function L(e){return{rows:e.rows,columns:e.columns,data:e.data.slice()}}function Ot(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function R(e){let t=F(e.columns,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[r*e.rows+n]=e.data[n*e.columns+r];return t}function z(e,t,n=F(e.rows,t.columns)){let{rows:r,columns:i}=e,a=t.columns,o=n.data;o.fill(0);for(let n=0;n<r;n++)for(let r=0;r<i;r++){let s=e.data[n*i+r];if(s!==0)for(let e=0;e<a;e++)o[n*a+e]+=s*t.data[r*a+e]}return n}function B(e,t,n=F(e.columns,t.columns)){let r=n.data;r.fill(0);for(let n=0;n<e.rows;n++)for(let i=0;i<e.columns;i++){let a=e.data[n*e.columns+i];if(a!==0)for(let e=0;e<t.columns;e++)r[i*t.columns+e]+=a*t.data[n*t.columns+e]}return n}function V(e,t,n=F(e.rows,t.rows)){let r=e.columns;for(let i=0;i<e.rows;i++)for(let a=0;a<t.rows;a++){let o=0;for(let n=0;n<r;n++)o+=e.data[i*r+n]*t.data[a*r+n];n.data[i*t.rows+a]=o}return n}function H(e,t){return{rows:e.rows,columns:e.columns,data:e.data.map(e=>t*e)}}function U(e,t){let n=0;for(let r=0;r<e.data.length;r++)n+=e.data[r]*t.data[r];return n}function kt(e){let t=0;for(let n=0;n<Math.min(e.rows,e.columns);n++)t+=e.data[n*e.columns+n];return t}function At(e,t,n,r,i,a,o){for(let s=0;s<n;s++){let n=e[s*t+r],c=e[s*t+i];e[s*t+r]=a*n-o*c,e[s*t+i]=o*n+a*c}}function jt(e,t){let n=e/(2*t),r=Math.abs(n)>1e150?Math.abs(n):Math.sqrt(1+n*n);return(n>=0?1:-1)/(Math.abs(n)+r)}function Mt(e){let t=e.rows,n=L(e),r=Et(t),i=(e,r)=>n.data[e*t+r];for(let e=0;e<60;e++){let e=!1;for(let a=0;a<t-1;a++)for(let o=a+1;o<t;o++){let s=i(a,o);if(Math.abs(s)<=2**-52*.25*Math.sqrt(Math.abs(i(a,a)*i(o,o)))||s===0||Math.abs(s)<1e-300)continue;e=!0;let c=jt(i(o,o)-i(a,a),s),l=1/Math.sqrt(1+c*c),u=c*l;At(n.data,t,t,a,o,l,u);for(let e=0;e<t;e++){let r=i(a,e),s=i(o,e);n.data[a*t+e]=l*r-u*s,n.data[o*t+e]=u*r+l*s}n.data[a*t+o]=n.data[o*t+a]=0,At(r.data,t,t,a,o,l,u)}if(!e)break}let a=Array.from({length:t},(e,t)=>t).sort((e,t)=>i(t,t)-i(e,e));return{values:Float64Array.from(a,e=>i(e,e)),vectors:Nt(r,a)}}function Nt(e,t){let n=F(e.rows,t.length);for(let r=0;r<e.rows;r++)t.forEach((i,a)=>n.data[r*t.length+a]=e.data[r*e.columns+i]);return n}function Pt(e){if(e.rows<e.columns){let{left:t,values:n,right:r}=Pt(R(e));return{left:r,values:n,right:t}}let{rows:t,columns:n}=e,r=L(e),i=Et(n);for(let e=0;e<60;e++){let e=!1;for(let a=0;a<n-1;a++)for(let o=a+1;o<n;o++){let[s,c,l]=[0,0,0];for(let e=0;e<t;e++){let t=r.data[e*n+a],i=r.data[e*n+o];s+=t*t,c+=i*i,l+=t*i}if(l===0||Math.abs(l)<=2*2**-52*Math.sqrt(s*c))continue;e=!0;let u=jt(c-s,l),d=1/Math.sqrt(1+u*u);At(r.data,n,t,a,o,d,u*d),At(i.data,n,n,a,o,d,u*d)}if(!e)break}let a=Array.from({length:n},(e,t)=>Math.hypot(...Ot(r,t))),o=a.map((e,t)=>t).sort((e,t)=>a[t]-a[e]),s=Float64Array.from(o,e=>a[e]),c=Nt(r,o),l=2**-52*Math.max(t,n)*(s[0]??0),u=[];for(let e=0;e<n;e++){s[e]>l&&u.push(e);for(let r=0;r<t;r++)c.data[r*n+e]/=s[e]>l?s[e]:1/0}return{left:Ft(c,u),values:s,right:Nt(i,o)}}function Ft(e,t){let n=L(e),r=[...t],i=0;for(let a=0;a<e.columns;a++)if(!t.includes(a)){for(;i<e.rows;i++){let t=new Float64Array(e.rows);t[i]=1;for(let i=0;i<2;i++)for(let i of r){let r=0;for(let a=0;a<e.rows;a++)r+=t[a]*n.data[a*e.columns+i];for(let a=0;a<e.rows;a++)t[a]-=r*n.data[a*e.columns+i]}let o=Math.hypot(...t);if(!(o<.5/Math.sqrt(e.rows))){for(let r=0;r<e.rows;r++)n.data[r*e.columns+a]=t[r]/o;break}}r.push(a)}return n}function It(e){let t=Pt(e),n=e=>{let t=F(e.rows,e.rows);for(let n=0;n<e.rows;n++)for(let r=0;r<e.columns;r++)t.data[n*e.rows+r]=e.data[n*e.columns+r];return Ft(t,Array.from({length:e.columns},(e,t)=>t))};return{left:n(t.left),values:t.values,right:n(t.right)}}function Lt(e,t=F(e.rows,e.columns)){let{rows:n,columns:r,data:i}=e,a=new Float64Array(r);for(let e=0;e<r;e++){let t=0;for(let a=e;a<n;a++)t=Math.max(t,Math.abs(i[a*r+e]));if(t===0)continue;let o=0;for(let a=e;a<n;a++)o+=(i[a*r+e]/t)**2;let s=t*Math.sqrt(o),c=i[e*r+e],l=c>0?-s:s,u=c-l;for(let t=e+1;t<n;t++)i[t*r+e]/=u;a[e]=-u/l,i[e*r+e]=l;for(let t=e+1;t<r;t++){let o=i[e*r+t];for(let a=e+1;a<n;a++)o+=i[a*r+e]*i[a*r+t];o*=a[e],i[e*r+t]-=o;for(let a=e+1;a<n;a++)i[a*r+t]-=o*i[a*r+e]}}t.data.fill(0);for(let e=0;e<r;e++)t.data[e*r+e]=1;for(let e=r-1;e>=0;e--)for(let o=e;o<r;o++){let s=t.data[e*r+o];for(let a=e+1;a<n;a++)s+=i[a*r+e]*t.data[a*r+o];s*=a[e],t.data[e*r+o]-=s;for(let a=e+1;a<n;a++)t.data[a*r+o]-=s*i[a*r+e]}return t}let Rt=4*2**-52;function zt({first:e,second:t,cross:n,curvature:r,lambda:i}){let{left:a,values:o,right:s}=It(n),c=o[0]??0,l=2**-52*Math.max(n.rows,n.columns)*c,u=o.map(e=>e>l?e:0);for(let e=0;e<u.length;){let t=e+1;for(;t<u.length&&u[t-1]-u[t]<=4*u.length*2**-52*c;)t++;let n=u.slice(e,t).reduce((e,t)=>e+t,0)/(t-e);u.fill(n,e,t),e=t}let d=r*Math.abs(i)/2,[f,p]=[new Float64Array(u.length),new Float64Array(u.length)];u.forEach((e,t)=>{let n=Math.hypot(e,d),r=n>0?Math.hypot(n+d,e):1;f[t]=n>0?(n+d)/r:1,p[t]=e/r});let m=Math.sqrt(r);return{left:a,right:s,s:u,large:f,small:p,qv:H(B(s,R(e)),m),qu:H(B(a,t),m)}}function Bt(e){return Math.sqrt(U(e,e))}function Vt(e,t){let{s:n,qv:r,qu:i}=e,a=n.length,o=r.columns,[s,c]=t>=0?[e.small,e.large]:[e.large,e.small],l=i.rows>a?i:r,u=i.rows>a?t/2:-t/2,d=a+a+l.rows-a,f=F(d,o),p=new Float64Array(d),m=new Float64Array(d),h=new Float64Array(d),[g,_]=[Bt(r),Bt(i)],v=Rt*Math.sqrt(d),y=Math.abs(t)/2;for(let e=0;e<a;e++){for(let t=0;t<o;t++){let[n,l]=[r.data[e*o+t],i.data[e*o+t]];f.data[e*o+t]=s[e]*n+c[e]*l,f.data[(a+e)*o+t]=c[e]*n-s[e]*l}p[e]=v*(s[e]*g+c[e]*_),p[a+e]=v*(c[e]*g+s[e]*_),h[e]=Math.hypot(n[e],y),h[a+e]=-h[e],m[e]=m[a+e]=h[e]>0?n[e]*(n[e]/(h[e]+y)):0}for(let e=a;e<l.rows;e++)f.data.set(l.data.subarray(e*o,(e+1)*o),(a+e)*o),p[a+e]=v*Bt(l),h[a+e]=u;return{m:f,noise:p,grows:Array.from({length:d},(e,t)=>t<a?h[t]>0:t>=2*a&&u>0),excess:m,phi:h}}function Ht({m:e,noise:t,grows:n,excess:r,phi:i}){let{rows:a,columns:o}=e,s=e=>n[e]?r[e]:i[e],c=Array.from({length:a},(e,t)=>t);c.sort((e,t)=>n[e]===n[t]?s(t)-s(e)||e-t:n[e]?-1:1);let l=[];c.forEach((e,t)=>{let r=c[t-1];r!==void 0&&s(r)===s(e)&&n[r]===n[e]?l[l.length-1].push(e):l.push([e])});let u=new Int32Array(a),d=[],f=[],p=t=>e.data.subarray(t*o,(t+1)*o);l.forEach((e,n)=>{for(let t of e)u[t]=n;let r=d.length,i=e.map(e=>Wt(p(e),d)),a=e.map(e=>t[e]+Gt(p(e),d,f,p,t)),s=new Set(e.keys());for(let e of[...s])Ut(i[e])>a[e]||s.delete(e);for(;s.size&&d.length<o;){let t=[...s].reduce((e,t)=>Ut(i[t])>Ut(i[e])?t:e),n=Ut(i[t]);if(!(n>a[t]))break;let o=i[t].map(e=>e/n);d.push(o),f.push(e[t]),s.delete(t);for(let e of s)i[e]=Wt(i[e],d.slice(r))}});let m=F(d.length,a);return d.forEach((e,t)=>{for(let n=0;n<a;n++)m.data[t*a+n]=u[n]<u[f[t]]?0:W(e,p(n))}),{hat:m,leads:f}}function W(e,t){let n=0;for(let r=0;r<e.length;r++)n+=e[r]*t[r];return n}function Ut(e){return Math.sqrt(W(e,e))}function Wt(e,t){let n=Float64Array.from(e);for(let e=0;e<2;e++){let e=t.map(e=>W(n,e));t.forEach((t,r)=>{for(let i=0;i<n.length;i++)n[i]-=e[r]*t[i]})}return n}function Gt(e,t,n,r,i){let a=new Float64Array(t.length),o=0;for(let s=t.length-1;s>=0;s--){let c=W(t[s],e);for(let e=s+1;e<t.length;e++)c-=W(t[s],r(n[e]))*a[e];a[s]=c/W(t[s],r(n[s])),o+=Math.abs(a[s])*i[n[s]]}return o}function Kt({grows:e,excess:t,phi:n},{hat:r,leads:i},a){let o=n.length,s=i.length,c=o+s,[l,u,d,f]=[o,o,o,c].map(e=>new Float64Array(e)),p=new Float64Array(c*s),m=new Int32Array(c),h=F(c,s),g=F(c,s),_=new Float64Array(o*s),v=n.map(e=>Math.abs(e));return y=>{let b=a*y,x=Math.sqrt(y);for(let r=0;r<o;r++){let i=2*v[r]*y;l[r]=.5*Math.log(i>0?-Math.expm1(-i)/i:1),u[r]=(e[r]?t[r]*y:0)+l[r],d[r]=n[r]<0?Math.exp(-i/2):1}p.fill(0),f.fill(0);for(let t=0;t<s;t++){let n=i[t],a=0;for(let i=0;i<o;i++){let c=r.data[t*o+i];if(c===0)continue;let l=u[i]-u[n]-(!e[i]&&e[n]?b:0),d=l<0?c*Math.exp(l):c;p[i*s+t]=d,a=Math.max(a,Math.abs(d))}let l=Math.exp(-u[n]-(e[n]?b:0))/x;p[(c-1-t)*s+t]=l,a=Math.max(a,l);for(let e=0;e<c;e++){let n=p[e*s+t]/a;p[e*s+t]=n,Math.abs(n)>f[e]&&(f[e]=Math.abs(n))}}for(let e=0;e<c;e++){let t=e;for(;t>0&&f[m[t-1]]<f[e];t--)m[t]=m[t-1];m[t]=e}for(let e=0;e<c;e++)for(let t=0;t<s;t++)h.data[e*s+t]=p[m[e]*s+t];Lt(h,g);for(let e=0;e<c;e++){let t=m[e];if(t>=o)continue;let n=d[t]*Math.exp(-l[t])/x;for(let r=0;r<s;r++)_[t*s+r]=n*g.data[e*s+r]}return _}}function qt(e,t,n){let{left:r,values:i,right:a}=It(e),o=F(t,e.columns),s=F(e.rows,t);for(let c=0;c<t;c++){let l=c<Math.min(e.rows,e.columns)?i[c]:0,u=Math.sqrt((Math.hypot(n,2*l)+Math.abs(n))/2),d=u>0?l/u:0,[f,p]=n>0?[d,u]:[u,d];for(let t=0;t<e.columns&&c<e.columns;t++)o.data[c*e.columns+t]=f*a.data[t*e.columns+c];for(let n=0;n<e.rows&&c<e.rows;n++)s.data[n*t+c]=p*r.data[n*e.rows+c]}return{first:o,second:s}}function G(e,t,n,r){return e.rows*U(t,r)+kt(t)*kt(n)+kt(r)*kt(e)+t.rows*U(e,n)}function Jt(e,t,n,r){let i=Math.sqrt(G(e,t,e,t)*G(n,r,n,r));return i>0?Math.max(1-G(e,t,n,r)/i,0):0}function Yt(e){let{cross:t,curvature:n,lambda:r}=e,i=n*r,a=zt(e),o=Vt(a,i),s=Ht(o),c=a.s.length,[l,u]=i>=0?[a.small,a.large]:[a.large,a.small],d=1e290/(2*Math.max(1,...o.phi.map(Math.abs))),f=Math.sqrt(n),p=s.leads.length,m=Kt(o,s,Math.abs(i)/2),h=F(t.columns,p),g=F(t.rows,p),_=F(t.rows,t.columns),[v,y]=[F(t.columns,t.columns),F(t.rows,t.rows)],b={r:H(V(a.qv,a.qv),1/n),a:H(V(a.qu,a.qu),1/n)},x=G(b.r,b.a,b.r,b.a),S=e=>{let n=m(Math.min(Math.max(e,1e-150),d));for(let e=0;e<p;e++){for(let t=0;t<c;t++){let r=n[t*p+e],i=n[(c+t)*p+e];h.data[t*p+e]=(l[t]*r+u[t]*i)/f,g.data[t*p+e]=(u[t]*r-l[t]*i)/f}for(let r=c;r<t.columns;r++)h.data[r*p+e]=n[(c+r)*p+e]/f;for(let r=c;r<t.rows;r++)g.data[r*p+e]=n[(c+r)*p+e]/f}},C=(e,t)=>{let n=z(e,t);return V(n,n)};return e=>{let r=[],i=[],o=Array.from({length:c},()=>[]);for(let s of e){S(s),V(g,h,_);for(let e=0;e<c;e++){let r=e*t.columns+e;o[e].push(_.data[r]),_.data[r]-=a.s[e]/n}r.push(.5*n*U(_,_)),V(h,h,v),V(g,g,y);let e=Math.sqrt(x*G(v,y,v,y));i.push(e>0?Math.max(1-G(b.r,b.a,v,y)/e,0):0)}let s=(t,n)=>(S(e[t]),n());return{loss:r,kernelDistance:i,strengths:o,input:e=>s(e,()=>C(a.right,h)),output:e=>s(e,()=>C(a.left,g)),map:e=>s(e,()=>V(z(a.left,g),z(a.right,h)))}}}let K=[1,.5,.25],Xt=[-1.6,.6,Math.sqrt(3-1.6**2-.6**2)],q=[.01,1e3],Zt={square:{inputs:3,outputs:3,label:`square (3–3–3)`},funnel:{inputs:6,outputs:3,label:`funnel (6–3–3)`},fan:{inputs:3,outputs:6,label:`fan (3–3–6)`}};function Qt(e){let t=F(e,e);for(let n=0;n<e;n++)for(let r=0;r<e;r++)t.data[n*e+r]=Math.sqrt((r?2:1)/e)*Math.cos(Math.PI*(n+.5)*r/e);return t}function $t(e,t){let[n,r]=[Qt(t),Qt(e)],i=F(t,e);return Xt.forEach((a,o)=>{let[s,c]=[o,e-1-(o+1)%3];for(let o=0;o<t;o++)for(let l=0;l<e;l++)i.data[o*e+l]+=a*n.data[o*t+s]*r.data[l*e+c]}),i}function en(e){let{inputs:t,outputs:n}=Zt[u(e,`shape`)]??Zt.square,[r,i]=[l(e,`lambda`),l(e,`scale`)],a=F(n,t);K.forEach((e,n)=>a.data[n*t+n]=e);let o=$t(t,n),{first:s,second:c}=qt(H(o,i),3,r),[d,f]=[K[0],K[K.length-1]],p=Math.log(.001/Math.hypot(d,r/2)),m=Math.log(1e3*Math.hypot(f,r/2)/f**2),h=[0,...Array.from({length:400},(e,t)=>Math.exp(p+(m-p)*t/399))];return{problem:{first:s,second:c,cross:a,curvature:1,lambda:r},lambda:r,scale:i,map:o,times:h}}function tn({lambda:e,times:t},{loss:n,kernelDistance:r}){let i=Math.max(...r),a=Math.abs(e)/(2*K[0]),o=r.findIndex(e=>e>=i/2),s=r.findIndex(e=>e>=i/10),c=n[n.length-1];return{name:i<.1?`lazy`:a<=1?`rich`:`delayed rich`,distance:i,imbalance:a,delay:t[o],lazyShare:n[0]>c?(n[0]-n[s])/(n[0]-c):0}}function nn(e,t,n,r){let i=n[0]+r*(n[n.length-1]-n[0]),a=n.findIndex(e=>e<=i);if(a<=0)return 0;let[o,s]=[t[a-1],t[a]],[c,l]=[n[a-1]-i,n[a]-i];for(let t=0;t<40&&s-o>1e-13*s;t++){let n=o+(s-o)*c/(c-l),r=1e-9*(s-o)+1e-14*s,a=t%4==3?.5*(o+s):Math.min(Math.max(n+(t%2?r:-r),o+r),s-r),u=e([a]).loss[0]-i;u<=0?[s,l]=[a,u]:[o,c]=[a,u]}return .5*(o+s)}let rn=e=>[`lambda`,`scale`,`shape`].map(t=>e[t]).join(` `),an;function on(e){let t=rn(e);if(an?.key!==t){let n=en(e),r=Yt(n.problem),i=r(n.times),[a,o]=[.1,.9].map(e=>nn(r,n.times,i.loss,e));an={key:t,solution:{setting:n,path:r,found:i,regime:tn(n,i),wait:a/o}}}return an.solution}function J(e,t,n,r){let i=F(e,t);for(let e=0;e<i.data.length;e++)i.data[e]=n*r();return i}function sn(e,t,n){return Lt(J(e,t,1,n))}function cn(e,t,n,r,i,a){let o=e.columns,s=[e,...Array.from({length:r-1},()=>sn(n,o,a)),t],c=i**(1/r);return Array.from({length:r},(e,t)=>{let n=V(s[t+1],s[t]);return n.data.forEach((e,t)=>n.data[t]=c*e),n})}var ln=class{cross;curvature;weights;below;above;miss;back;change;constructor(e,t,n){this.cross=t,this.curvature=n,this.weights=e.map(L),this.below=[Et(t.columns),...e.map(e=>F(e.rows,t.columns))],this.above=[...e.map(e=>F(t.rows,e.columns)),Et(t.rows)],this.miss=F(t.rows,t.columns),this.back=e.map(e=>F(e.rows,t.columns)),this.change=e.map(e=>F(e.rows,e.columns)),this.refresh()}refresh(){let e=this.weights.length;this.below[1].data.set(this.weights[0].data);for(let t=1;t<e;t++)z(this.weights[t],this.below[t],this.below[t+1]);this.above[e-1].data.set(this.weights[e-1].data);for(let t=e-2;t>0;t--)z(this.above[t+1],this.weights[t],this.above[t]);let t=this.map.data,{data:n}=this.miss;for(let e=0;e<n.length;e++)n[e]=this.cross.data[e]-this.curvature*t[e]}get map(){return this.below[this.weights.length]}get loss(){return U(this.miss,this.miss)/(2*this.curvature)}hidden(e){return this.below[e]}step(e){let t=this.weights.length;for(let n=0;n<t;n++){let r=n===t-1?this.miss:B(this.above[n+1],this.miss,this.back[n]),i=n===0?r:V(r,this.below[n],this.change[n]),{data:a}=this.weights[n];for(let t=0;t<a.length;t++)a[t]+=e*i.data[t]}this.refresh()}};function un(e,t,n){let r=z(e,n);return Array.from({length:n.columns},(e,n)=>{let i=0;for(let e=0;e<t.rows;e++)i+=t.data[e*t.columns+n]*r.data[e*r.columns+n];return i})}function*dn(e){let{problem:t}=en(e),{first:n,second:r,cross:i}=t,a=Yt(t),o=new ln([n,r],i,1),s=e=>Math.sqrt(e.data.reduce((e,t)=>e+t*t,0)),c=.05/Math.max(s(n)**2+s(r)**2,2*K.length*Math.hypot(K[0],t.lambda/2)),l=Math.min(Math.ceil(q[1]/c),4e5),u={r:B(n,n),a:V(r,r)},d={times:[],loss:[],moved:[],strengths:K.map(()=>[]),expected:[],rate:c},f=e=>{let[t,n]=o.weights;d.times.push(e*c),d.loss.push(o.loss),d.expected.push(a([e*c]).loss[0]),d.moved.push(Jt(u.r,u.a,B(t,t),V(n,n))),K.forEach((e,t)=>d.strengths[t].push(o.map.data[t*o.map.columns+t]))},[p,m]=[0,0];for(let e=0;e<=l;e++)(e>=p||e===l)&&(f(e),p=Math.max(e+1,Math.round(e*1.05))),e<l&&o.step(c),m+=12*i.data.length*3,m>15e5&&(m=0,yield{...d});yield{...d}}function fn(e,t){let{setting:n,path:r,found:i,regime:a,wait:o}=on(e),{problem:s,lambda:c,times:u}=n,d=u.map((e,t)=>t).filter(e=>u[e]>q[0]/1.1&&u[e]<q[1]*1.1),f=e=>d.map(t=>e[t]),p={label:`flow time`,values:f(u),log:!0,range:q},m=q[0]*(q[1]/q[0])**l(e,`moment`),h=[{label:`prediction`,y:f(i.loss),colour:6}],g=[{label:`prediction`,y:f(i.kernelDistance),colour:6}],_,v=i.strengths.map((e,t)=>({label:`mode ${t+1} (s = ${K[t]})`,y:f(e),colour:7+t})),y=[{id:`kernel_distance`,label:`largest kernel distance`,value:a.distance},{id:`imbalance`,label:`imbalance |λ|/2s`,value:a.imbalance},{id:`delay`,label:`kernel half-turned at t =`,value:a.delay,unit:`flow time`},{id:`lazy_share`,label:`fraction learned before the kernel turned`,value:a.lazyShare},{id:`wait`,label:`delay: time to 10 % / time to 90 % learned`,value:o}];if(t&&t.times.length>2){let e=t.times.slice(1);h.unshift({label:`trained network`,x:e,y:t.loss.slice(1),colour:6,role:`trained`}),g.unshift({label:`trained network`,x:e,y:t.moved.slice(1),colour:6,role:`trained`}),v.unshift(...t.strengths.map((t,n)=>({label:`trained network`,x:e,y:t.slice(1),colour:7+n,role:`trained`,quiet:!0}))),_=O(t.times,t.expected,t.loss),y.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:_})}let x=r([m]),S=Array.from({length:s.cross.columns},(e,t)=>`${t+1}`),C=Array.from({length:s.cross.rows},(e,t)=>`${t+1}`);return{sentence:mn(n,a,o)+b(_,`The trained network`,`the training step is not small for weights of this size`),numbers:y,charts:[{kind:`lines`,id:`loss`,title:`Loss`,x:p,y:{label:`loss`},lines:h,moment:m},{kind:`lines`,id:`kernel`,title:`Turn of the tangent kernel`,x:p,y:{label:`kernel distance`,range:[0,1]},lines:g,moment:m,marks:[{axis:`y`,at:.1,label:`lazy below`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:p,y:{label:`strength uᵀW₂W₁v`},lines:v,moment:m},pn(c,n.scale),{kind:`heat`,id:`input`,title:`Input representation W₁ᵀW₁`,label:`similarity of inputs`,matrix:I(x.input(0)),rows:S,columns:S},{kind:`heat`,id:`output`,title:`Output representation W₂W₂ᵀ`,label:`similarity of outputs`,matrix:I(x.output(0)),rows:C,columns:C}]}}function pn(e,t){let n={s:K[0],d:1},r=Math.min(t,.1),i=e=>{let[t,i]=[0,1e3];for(let a=0;a<80;a++){let a=.5*(t+i);Ve([a],n,r,e)[0]>=.5?i=a:t=a}return i},a=Array.from({length:121},(e,t)=>t/30),o=e=>{let t=i(e);return Ve(a.map(e=>e*t),n,r,e)};return{kind:`lines`,id:`shape`,title:`Sigmoid to exponential: one mode from ${_(r)}`,x:{label:`time / half-learning time`,values:a,range:[0,4]},y:{label:`strength / final strength`,range:[0,1.02]},lines:[{label:`balanced`,y:o(0),colour:6,dash:`dot`,role:`reference`},{label:`|λ| → ∞`,y:a.map(e=>1-(1-r)*(.5/(1-r))**e),colour:6,dash:`dash`,role:`reference`},{label:`here, λ = ${_(e)}`,y:o(e),colour:0}]}}function mn({lambda:e,scale:t},{name:n,distance:r,delay:i,lazyShare:a},o){let s=e>0?`the output layer is stronger`:e<0?`the input layer is stronger`:`the layers are balanced`,c=n===`lazy`?`learning is lazy: the kernel turns by ${_(r)} at most, and representations stay near their initial form`:n===`rich`?`learning is rich: the kernel turns by ${_(r)}, half of it by t = ${_(i)}, and representations take the structure of the task`:`learning is delayed rich: ${g(a)} of the loss is lost while the kernel hardly moves, then the kernel turns by ${_(r)}, half of it by t = ${_(i)}`,l=o>.15?`in sigmoids, after a delay`:o>.03?`almost exponentially`:`fast at first, with a long tail`;return`At λ = ${_(e)} and scale ${_(t)} ${s} and ${c}; the loss falls ${l}.`}function hn(e){let{problem:t,lambda:n}=en(e),r=new m(8),i=r.column(3,h(t.cross.columns),`inputs`),a=r.column(9,h(3),`hidden units`),o=r.column(15,h(t.cross.rows),`outputs`),[s,c]=[Math.sqrt(Math.max(1-n/3,.5)),Math.sqrt(Math.max(1+n/3,.5))];r.join(i,a,()=>({weight:s,colour:0})),r.join(a,o,()=>({weight:c,colour:1})),r.word(6,-.4,`W₁`),r.word(12,-.4,`W₂`);let l=n>0?`the output layer W₂ starts stronger`:n<0?`the input layer W₁ starts stronger`:`both layers start equally strong`;return r.done(`A linear network of two layers learns a map with three modes; ${l}.`)}let gn={id:`rich_and_lazy`,title:`Starts`,question:`Does a network learn new features, or does it only combine its initial ones?`,paper:{text:`Dominé et al. 2025, From lazy to rich: exact learning dynamics in deep linear networks`,href:`https://arxiv.org/abs/2409.14623`},terms:[`rich`,`kernel`,`balance`,`mode`,`strength`,`flow`,`area`],theory:{text:`Learning conserves the difference W₂ᵀW₂ − W₁W₁ᵀ between the two layers. If this difference is λ·1 and the inputs are whitened, learning has an exact solution. Small λ and small weights give rich learning: the tangent kernel turns, representations take the task's structure, and strengths rise in a sigmoid. A square network with large |λ| is lazy, and its strengths rise exponentially towards their ends. A funnel (more inputs than outputs) is lazy only for λ > 0. With λ < 0 it first learns lazily and turns its kernel later, after a time of order |λ|/s². In a fan (more outputs than inputs) the signs are reversed.`,equations:[`W_{2}^{T} W_{2} − W_{1} W_{1}^{T} = λ 1,  Q = ( W_{1}^{T} ; W_{2} )`,`frac{d}{d t} (Q Q^{T}) = F Q Q^{T} + Q Q^{T} F − (Q Q^{T})^{2},  F = ( −frac{λ}{2}, Σ_{yx}^{T} ; Σ_{yx}, frac{λ}{2} )`,`\"one aligned mode:\"  frac{d a}{d t} = sqrt{λ^{2} + 4 a^{2}} (s − a)`,`K = 1 ⊗ X W_{1}^{T} W_{1} X^{T} + W_{2} W_{2}^{T} ⊗ X X^{T},  \"distance\" = 1 − frac{⟨K_{0}, K⟩}{‖K_{0}‖ ‖K‖}`]},controls:[{kind:`slider`,id:`lambda`,label:`Imbalance λ`,min:-10,max:10,step:.25,value:0,help:`W₂ᵀW₂ − W₁W₁ᵀ = λ·1; above 0 the output layer is stronger.`},{kind:`slider`,id:`scale`,label:`Initial scale`,min:.001,max:3,step:.05,value:.01,log:!0,help:`Root-mean-square singular value of the map W₂W₁ at time 0; about 0.78 for the task itself.`},{kind:`choice`,id:`shape`,label:`Shape`,value:`square`,options:Object.entries(Zt).map(([e,{label:t}])=>({value:e,label:t})),help:`Inputs, hidden units, outputs.`},p(e=>`t = ${_(q[0]*(q[1]/q[0])**e)}`)],schematic:hn,ask:{prompt:`Both layers start small and equally strong. Will the network keep its initial features, or learn new ones?`,options:[`It keeps and combines them: lazy learning`,`It learns new ones: rich learning`],right:e=>on(e).regime.name===`lazy`?0:1,because:`Small weights must align with the task before they can grow. Only if one layer is much stronger can the other layer learn alone and leave the features unchanged.`},view:fn,live:{label:`Train the network`,key:rn,run:dn},python:e=>{let{problem:t,lambda:n,scale:r,map:i,times:a}=en(e),o=e=>JSON.stringify(I(e));return[`import numpy as np`,`import scipy`,``,`import festina as fs`,``,`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,`task = fs.Task(x, x @ np.array(${o(R(t.cross))}))`,`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,`network = fs.DeepLinear(hidden=(3,), initial=initial)`,`regime = network.regime(task)`,`loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])`,`latest = ${v(a[a.length-1])}`,`begin, end = loss(0.0), loss(latest)`,`lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)`,`numbers = {`,`    \"kernel_distance\": regime.kernel_distance,`,`    \"imbalance\": abs(initial.lambda_) / 2,`,`    \"delay\": regime.delay,`,`    \"lazy_share\": regime.lazy_share,`,`    \"wait\": lose(0.1) / lose(0.9),`,`}`].join(`\n`)}};function Y(e,t){return Array.from({length:e},(e,n)=>t(n))}function _n(e){let t=2**e;return Y(t,String).map((n,r)=>{let i=[];for(let n=0;n<=e;n++)for(let e=0;e<2**n;e++)i.push(+(Math.floor(r*2**n/t)===e));return i})}function vn(e){return Y(e,String).map((t,n)=>Y(e,String).map((e,t)=>+(t<=n)))}function yn(e,t){return Y(e*t,String).map((n,r)=>Y(e,String).map((e,n)=>+(Math.floor(r/t)===n)))}function bn(e){let t=e.reduce((e,t)=>e*t,1);return Y(t,String).map((n,r)=>{let[i,a,o]=[[],r,t];for(let t of e){o/=t;let e=Math.floor(a/o);a-=e*o,i=i.concat(Y(t,String).map((t,n)=>+(n===e)))}return i})}function xn(e,t,n){let r=F(t.rows,t.columns);for(let i=0;i<t.rows;i++)for(let a=0;a<t.columns;a++)r.data[i*t.columns+a]=t.data[i*t.columns+a]*Math.sqrt(n*Math.max(e[a],0));return z(r,R(t))}function Sn(e,t,n,r){let i=e**t,a=F(i,i);for(let r=0;r<i;r++)for(let o=0;o<i;o++){let s=t;for(let[t,n]=[r,o];t!==n;[t,n]=[Math.floor(t/e),Math.floor(n/e)])s--;a.data[r*i+o]=(1-2*n)**(2*(t-s))}let{values:o,vectors:s}=Mt(a);return xn(o,s,r)}function Cn(e,t,n,r){let i=F(e,e);for(let t=0;t<e;t++)i.data[t*e+t]=1/r**2;for(let[n,r]of t)i.data[n*e+n]+=1,i.data[r*e+r]+=1,--i.data[n*e+r],--i.data[r*e+n];let{values:a,vectors:o}=Mt(i);return xn(a.map(e=>1/e),o,n)}function wn(e,t,n){return Cn(e,Y(e,String).map((t,n)=>[n,(n+1)%e]),t,n)}function Tn(e,t,n,r){let i=[];for(let n=0;n<e*t;n++)(n+1)%t&&i.push([n,n+1]),n+t<e*t&&i.push([n,n+t]);return Cn(e*t,i,n,r)}function En(e){let{y:t}=e,n=t.rows,r=Pt(t),i=r.values[0]??0,a=r.values.filter(e=>e>1e-12*i).length,o=r.values.slice(0,a),s=[];for(let e=0;e<a;e++)e>0&&o[e-1]-o[e]<=1e-9*i?s[s.length-1].push(e):s.push([e]);let c=F(n,a);for(let e of s){let i=e.reduce((e,t)=>e+o[t],0)/e.length,s=e.length>1?kn(t,r.left,e,i):e.map(e=>On(Dn(r.left,e)));e.forEach((e,t)=>{o[e]=i;for(let r=0;r<n;r++)c.data[r*a+e]=s[t][r]})}let l=z(R(t),c);for(let e=0;e<l.rows;e++)for(let t=0;t<a;t++)l.data[e*a+t]/=o[t];return{s:o.map(e=>e/n),d:1/n,targets:o,left:l,right:c,groups:s}}function Dn(e,t){return Array.from({length:e.rows},(n,r)=>e.data[r*e.columns+t])}function On(e){return e.reduce((e,t)=>Math.abs(t)>Math.abs(e)+1e-9?t:e,0)<0?e.map(e=>-e):e}function kn(e,t,n,r){let i=n.map(e=>Dn(t,e)),a=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),o=(e,t,n)=>e.map((e,r)=>e-n*t[r]),s=[],c=[...Array.from({length:e.columns},(t,n)=>Dn(e,n)),...i.map(e=>e.map(e=>r*e))];for(let t of c){let c=Array(e.rows).fill(0);for(let e of i)c=o(c,e,-a(t,e));for(let e=0;e<2;e++)for(let e of s)c=o(c,e,a(c,e));let l=Math.sqrt(a(c,c));if(!(l<.05*r)&&(s.push(On(c.map(e=>e/l))),s.length===n.length))break}return s}let An=[`canary`,`robin`,`salmon`,`sunfish`,`oak`,`pine`,`rose`,`daisy`],jn=[`grow`,`move`,`roots`,`fly`,`swim`,`bark`,`petals`,`sing`,`red breast`,`pink flesh`,`round body`,`acorns`,`needles`,`thorns`,`white rays`],Mn=e=>Y(e,e=>`item ${e+1}`),Nn=[{id:`hierarchy`,label:`Hierarchy`,items:An,branches:Y(8,String).map((e,t)=>t>>1),properties:jn,y:Dt(_n(3)),modes:[`everything: grow`,`animals | plants`,`birds | fish`,`trees | flowers`,`canary | robin`,`salmon | sunfish`,`oak | pine`,`rose | daisy`],python:`fs.tasks.living_things(8).statistics.strengths`},{id:`partition`,label:`Partition`,items:Y(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:Y(9,String).map((e,t)=>Math.floor(t/3)),properties:[`group a`,`group b`,`group c`],y:Dt(yn(3,3)),modes:[`group a`,`group b`,`group c`],python:`fs.tasks.partition(3, 3).statistics.strengths`},{id:`ring`,label:`Ring`,items:Mn(8),properties:Y(8,e=>`feature ${e+1}`),y:wn(8,8,2),python:`fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)`},{id:`ordering`,label:`Ordering`,items:Mn(8),properties:Y(8,e=>`at least ${e+1}`),y:Dt(vn(8)),python:`fs.tasks.ordering(8).statistics.strengths`},{id:`crossing`,label:`Cross-cutting dimensions`,items:Y(8,e=>`${e&4?`large`:`small`} ${e&2?`red`:`blue`} ${e&1?`disc`:`cube`}`),branches:Y(8,String).map((e,t)=>t>>2),properties:[`small`,`large`,`blue`,`red`,`cube`,`disc`],y:Dt(bn([2,2,2])),modes:[`what all share`,`small | large`,`blue | red`,`cube | disc`],python:`fs.tasks.dimensions((2, 2, 2)).statistics.strengths`},{id:`grid`,label:`Grid`,items:Y(9,e=>`${`abc`[Math.floor(e/3)]}${e%3+1}`),branches:Y(9,String).map((e,t)=>Math.floor(t/3)),properties:Y(9,e=>`feature ${e+1}`),y:Tn(3,3,9,2),python:`fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)`},{id:`tree`,label:`Random tree`,items:Y(8,e=>`${(e>>2)+1}.${(e>>1&1)+1}.${(e&1)+1}`),branches:Y(8,String).map((e,t)=>t>>1),properties:Y(8,e=>`feature ${e+1}`),y:Sn(2,3,.1,8),modes:[`what all share`,`1 | 2`,`1.1 | 1.2`,`2.1 | 2.2`,`1.1.1 | 1.1.2`,`1.2.1 | 1.2.2`,`2.1.1 | 2.1.2`,`2.2.1 | 2.2.2`],python:`fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)`}],Pn=[0,.15,.45];function Fn(e){let{rows:t,columns:n}=e,r=F(t,n);for(let i=0;i<n;i++){let a=0;for(let r=0;r<t;r++)a+=e.data[r*n+i]/t;for(let o=0;o<t;o++)r.data[o*n+i]=e.data[o*n+i]-a}let{values:i,vectors:a}=Mt(V(r,r)),o=F(t,t);for(let e=0;e<t;e++)for(let n=0;n<t;n++)o.data[e*t+n]=a.data[e*t+n]*Math.sqrt(Math.max(i[n],0));return o}function In(e){let{rows:t,columns:n}=e,r=new Float64Array(t*t);for(let i=0;i<t;i++)for(let a=0;a<i;a++){let o=0;for(let t=0;t<n;t++)o+=(e.data[i*n+t]-e.data[a*n+t])**2;r[i*t+a]=r[a*t+i]=Math.sqrt(o)}return r}function Ln(e){let t=In(e),n=t.reduce((e,t)=>e+t*t,0),r=Fn(e);return Pn.map(i=>{let a=F(e.rows,2);for(let t=0;t<e.rows;t++)for(let e=0;e<r.columns;e++)a.data[2*t+e%2]+=r.data[t*r.columns+e]*(e<2?1:i*(e%4<2?1:-1));for(let e=0;e<300;e++)a=Rn(a,t);let o=In(a),s=n>0?Math.sqrt(t.reduce((e,t,n)=>e+(t-o[n])**2,0)/n):0;return{points:a,stress:s}}).reduce((e,t)=>t.stress<e.stress-1e-6?t:e)}function Rn(e,t){let n=e.rows,r=In(e),i=F(n,2);for(let a=0;a<n;a++)for(let o=0;o<n;o++){let s=r[a*n+o];if(a===o||s===0)continue;let c=t[a*n+o]/s/n;i.data[2*a]+=c*(e.data[2*a]-e.data[2*o]),i.data[2*a+1]+=c*(e.data[2*a+1]-e.data[2*o+1])}return i}function zn(e,t){let{left:n,right:r}=Pt(B(e,t));return V(n,r)}function Bn(e,t){return z(e,zn(e,t))}let Vn=/* @__PURE__ */ new Map;function Hn(e){let t=Vn.get(e);if(!t){let n=Nn.find(t=>t.id===e)??Nn[0];t={structure:n,...En(n)},Vn.set(e,t)}return t}function X(e,t){return{s:e.s[t],d:e.d}}let Un;function Wn(e){let t=[`structure`,`depth`,`start`].map(t=>e[t]).join(` `);return Un?.key!==t&&(Un={key:t,setting:Gn(e)}),Un.setting}function Gn(e){let t=Hn(u(e,`structure`)),n=u(e,`depth`),r=n===`inf`?1/0:Number(n),i=l(e,`start`),a=t.groups.map(([e])=>j(.98*t.targets[e],X(t,e),i,r)),o=f(Math.max(...a)),s=Array.from({length:201},(e,t)=>o*t/200),c={task:t,depth:r,start:i,end:o,times:s},d=Kn(c,s),p=s.map((e,n)=>$n(c,Zn(t,r,d.map(e=>e[n]))));return{...c,curves:d,paths:p,loss:s.map((e,n)=>qn(t,d,n))}}function Kn({task:e,depth:t,start:n},r){return e.groups.map(([i])=>ze(r,X(e,i),n,t))}function qn(e,t,n){return e.groups.reduce((r,i,a)=>r+.5*e.d*i.length*(t[a][n]-e.targets[i[0]])**2,0)}function Jn(e){return e===1||e===1/0?1:1/e}let Yn=/* @__PURE__ */ new Map;function Xn({task:e,depth:t}){let n=`${e.structure.id} ${t}`,r=Yn.get(n);return r||(r=B(e.right,Ln(Qn(e,t)).points),Yn.set(n,r)),r}function Zn(e,t,n){let r=F(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{let o=Math.max(n[a],0)**Jn(t);for(let t of i)for(let n=0;n<r.rows;n++)r.data[n*r.columns+t]=o*e.right.data[n*r.columns+t]}),r}function Qn(e,t){return Zn(e,t,e.groups.map(([t])=>e.targets[t]))}function $n(e,t){let n=Xn(e),{task:r,depth:i}=e,a=F(n.rows,2);return r.groups.forEach(e=>{let t=r.targets[e[0]]**-Jn(i);for(let r of e)for(let e=0;e<2;e++)a.data[2*r+e]=t*n.data[2*r+e]}),I(z(t,a))}function*er(e){let t=Wn(e),{task:r,depth:i,start:a,end:o}=t;if(i===1/0)return;let[s,c,l]=[r.right.rows,r.left.rows,r.right.columns+2],d=n(7),f=tr(r,i,l,a,u(e,`weights`)===`random`,d),p=new ln(f,H(R(r.structure.y),1/s),r.d),m=He(X(r,0),i),h=Math.min(Math.max(.1*m,o/4e4),.5*m,o/600),g=Math.ceil(o/h),_={times:[],loss:[],strengths:Array.from({length:r.s.length},()=>[]),places:[],answers:[],expected:[],rate:h},v=e=>{_.times.push(e*h),_.loss.push(p.loss),un(p.map,r.left,r.right).forEach((e,t)=>_.strengths[t].push(e)),_.answers.push(I(R(p.map)));let n=Kn(t,[e*h]),a=n.map(([e])=>e);_.expected.push(qn(r,n,0));let o=Jn(i)===1?p.map:p.hidden(1);_.places.push($n(t,Bn(R(o),Zn(r,i,a))))},y=f.reduce((e,t)=>e+t.rows*t.columns*(s+c)*2,0)+c*s*l*i*2,b=0,x=0;for(let e=0;e<=g;e++)(e>=x||e===g)&&(v(e),x=Math.max(e+1,Math.round(_.times.length*g/159))),e<g&&p.step(h),b+=y,b>6e6&&(b=0,yield{..._});yield{..._}}function tr(e,t,n,r,i,a){let[o,s,c]=[e.right.rows,e.left.rows,e.right.columns];if(!i)return cn(e.right,e.left,n,t,r,a);if(t===1)return[J(s,o,r,a)];let l=Math.sqrt(2*r/n);return t===2?[J(n,o,l,a),J(s,n,l,a)]:cn(sn(o,c,a),sn(s,c,a),n,t,r,a)}function nr(e){let t=e.split(` `);return t.length>2?t.map(([e])=>e).join(``):e}function rr({structure:e},t){return e.modes?.[t]??`mode ${t+1}`}function ir(e,t){let[n,r,...i]=t.map(t=>rr(e,t));return r===void 0?n:`${n}; ${i.length?`and ${y[t.length-1]??t.length-1} more`:r}`}function ar(e,t){let n=Wn(e),{task:r,depth:i,start:a,end:o,times:s,curves:c,loss:d}=n,f=Math.round(l(e,`moment`)*200),p=i===1/0?`depth × flow time`:`flow time`,m={label:p,values:s,range:[0,o]},h=s[f],g=r.groups.map(([e])=>j(.5*r.targets[e],X(r,e),a,i)),_=X(r,0),v=[.1,.9].map(e=>j(e*r.targets[0],_,a,i)),y=r.groups.map((e,t)=>({label:ir(r,e),y:c[t],colour:7+t%6,...t>=6?{dash:`dash`}:{}})),x=[{id:`first`,label:`strongest mode half learned`,value:g[0],unit:p},{id:`last`,label:`weakest mode half learned`,value:g[g.length-1],unit:p},{id:`rise`,label:`its rise time (10 to 90 %) / its half-learning time`,value:(v[1]-v[0])/g[0]},{id:`loss`,label:`loss at this time`,value:d[f]}],S=[{label:`prediction`,y:d,colour:6}],C,w,T;if(t&&t.times.length>1){let e=r.groups.flatMap((e,n)=>e.map(r=>({label:`trained network`,x:t.times,y:t.strengths[r],colour:7+n%6,role:`trained`,among:e.length,quiet:!0})));y.unshift(...e),S.unshift({label:`trained network`,x:t.times,y:t.loss,colour:6,role:`trained`}),T=O(t.times,t.expected,t.loss),x.push({id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:T});let n=t.times.findIndex(e=>e>=s[f]-1e-9*o);n>=0&&([C,w]=[t.places[n],t.answers[n]])}let E=Array.from({length:40},(e,t)=>Math.round(f*t/39)).map(e=>n.paths[e]),ee=r.structure.items.map((e,t)=>({label:nr(e),x:E[39][t][0],y:E[39][t][1],colour:r.structure.branches?r.structure.branches[t]%6:0,trail:E.map(e=>e[t])})),te=Math.max(...$n(n,Qn(r,i)).flat().map(Math.abs)),ne=[-1.25*te,1.25*te],re=z(r.left,R(or(r,c,f))),ie=Math.max(...r.structure.y.data),ae=(e,t,n)=>({kind:`heat`,id:e,title:t,label:`answer`,wide:!0,matrix:n,rows:r.structure.items,columns:r.structure.properties,bound:ie}),oe=u(e,`weights`)===`random`?`random weights must first align with the modes`:`the training step is not small for these initial weights`;return{sentence:sr(n,g,(v[1]-v[0])/g[0])+(i===1/0?` A network with infinitely many layers cannot be trained; this is the limit of deeper and deeper networks.`:b(T,`The trained network`,oe)),numbers:x,charts:[{kind:`lines`,id:`strengths`,title:`Strength of each mode`,x:m,y:{label:`strength a`},lines:y,direct:!0,moment:h},{kind:`lines`,id:`loss`,title:`Loss`,x:m,y:{label:`loss`},lines:S,moment:h},{kind:`scatter`,id:`representation`,equal:!0,title:`${Jn(i)===1?`Answers to the items`:`Items in the first hidden layer`}${C?` (rings: the trained network)`:``}`,x:{label:`dimension 1`,range:ne},y:{label:`dimension 2`,range:ne},points:[...(C??[]).map(([e,t])=>({label:``,x:e,y:t,colour:6,ring:!0})),...ee]},{kind:`heat`,id:`vectors`,title:`Which items each mode separates (v)`,label:`entry of v`,tall:!0,matrix:I(R(r.right)),rows:r.groups.flatMap(e=>e.map(e=>rr(r,e))),columns:r.structure.items},ae(`answers`,`Predicted answers at this time`,I(R(re))),w?ae(`network_answers`,`The trained network's answers`,w):ae(`targets`,`Target answers`,I(r.structure.y))]}}function or(e,t,n){let r=F(e.right.rows,e.right.columns);return e.groups.forEach((i,a)=>{for(let o of i)for(let i=0;i<r.rows;i++)r.data[i*r.columns+o]=t[a][n]*e.right.data[i*r.columns+o]}),r}function sr({task:e,depth:t,start:n},r,i){let[a,o]=[r[0],r[r.length-1]];if(t===1)return`One layer learns all modes at once, so there are no stages. Every mode approaches its end at the same rate d = ${_(e.d)} and is half learned at t ≈ ${_(a)}.`;let s=t===1/0?`Infinitely many layers`:`${{2:`Two`,3:`Three`,4:`Four`,6:`Six`}[t]??t} layers`,c=i<.5?`suddenly, after a long delay`:i<1.2?`in a sigmoid`:`gradually, because it starts large`;return e.groups.length===1?`${s} learn all modes together from strength ${_(n)}, because they are equally strong: each is half learned at ${_(a)} and rises ${c}.`:`${s} learn one mode after another from strength ${_(n)}: the strongest is half learned at ${_(a)}, the weakest at ${_(o)}, ${_(o/a)} times later; each rises ${c}.`}function cr(e){let{task:t,depth:n}=Wn(e),{items:r,properties:i,branches:a}=t.structure,o=new m(9),s=e=>({colour:a?a[e]%6:0}),c=n===1/0?4:n,l=o.column(6,r.map(nr),`items`,e=>({...s(e),side:`left`}));for(let e=1;e<c;e++){let t=o.column(6+9*e/c,h(5),n===1/0&&e===2?`…`:c===2?`hidden units`:``);o.join(l,t,t=>e===1?{...s(t),weight:.7}:{weight:.7}),l=t}let u=o.column(15,h(Math.min(i.length,9)),`properties`);o.join(l,u,e=>c===1?{...s(e),weight:.7}:{weight:.7});let d=n===1/0?`infinitely many layers`:n===1?`one layer`:`${{2:`two`,3:`three`,4:`four`,6:`six`}[n]??n} layers`;return o.done(`A linear network with ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a?` Items of one branch share a colour.`:``}`)}let lr={id:`modes`,title:`Stages`,question:`What does a network learn first?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`loss`,`flow`,`area`],theory:{text:`The correlation of items with properties is a sum of modes, Σyx = U S Vᵀ. From small weights that are equally strong in every layer, each mode grows independently, and strong modes grow first: broad distinctions before fine ones. One layer has no such stages. More layers wait longer and then rise more suddenly. The map shows the items as they are at the end of learning, with distances kept as well as a plane allows. Each mode moves the items along a straight line of this map. The structures are those of Saxe, McClelland & Ganguli 2019.`,equations:[`frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}`,`D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}`,`D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}`,`D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1`]},controls:[{kind:`choice`,id:`structure`,label:`Structure`,value:`hierarchy`,options:Nn.map(({id:e,label:t})=>({value:e,label:t})),help:`What the items have in common.`},{kind:`choice`,id:`depth`,label:`Layers`,value:`2`,help:`Number of weight layers D.`,options:[...[`1`,`2`,`3`,`4`,`6`].map(e=>({value:e,label:e})),{value:`inf`,label:`∞`}]},{kind:`slider`,id:`start`,label:`Initial strength u₀`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0: the product over all layers.`},p(e=>`${Math.round(100*e)} %`),{kind:`choice`,id:`weights`,label:`Initial weights of the trained network`,value:`aligned`,help:`The prediction assumes initial weights that are aligned with the modes. From random weights of the same size, deep networks learn later.`,options:[{value:`aligned`,label:`aligned`},{value:`random`,label:`random`}]}],schematic:cr,ask:{prompt:`The network learns the properties of eight living things. When will it know that a canary is not a fish?`,options:[`Before it can tell animals from plants`,`After it can tell animals from plants, before it can tell a canary from a robin`,`Last of all, because a canary and a fish are both animals`],right:e=>{if(u(e,`structure`)!==`hierarchy`||u(e,`depth`)===`1`)return;let{task:t,start:n,depth:r}=Wn(e),[,i,a,o]=t.groups.map(([e])=>j(.5*t.targets[e],X(t,e),n,r));return a<i?0:a<(o??1/0)?1:2},because:`Broad distinctions are shared by more items, so their modes are stronger and are learned earlier.`},view:ar,live:{label:`Train a linear network`,impossible:e=>u(e,`depth`)===`inf`?`A network with infinitely many layers cannot be trained.`:void 0,key:e=>[`structure`,`depth`,`start`,`weights`].map(t=>e[t]).join(` `),run:er},python:e=>{let{task:t,depth:n,start:r,times:i}=Wn(e),a=Math.round(l(e,`moment`)*200);return[`import math`,``,`import festina as fs`,``,`s = ${t.structure.python}`,`d, depth, start = 1 / ${t.structure.items.length}, ${n===1/0?`math.inf`:n}, ${r}`,`reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)`,`half = reach(0.5, s)`,`now = fs.linear.strength(${v(i[a])}, s, d, start, depth)`,`numbers = {`,`    \"first\": float(half[0]),`,`    \"last\": float(half[-1]),`,`    \"rise\": float((reach(0.9, s[0]) - reach(0.1, s[0])) / half[0]),`,`    \"loss\": float(0.5 * d * sum((now - s / d) ** 2)),`,`}`].join(`\n`)}};function ur({rateH:e,rateY:t,dx:n,y:r,h:i}){return i-e/t*n*r/i}function dr({rateH:e,rateY:t,dx:n,dy:r}){return Math.sqrt(e/t*n*r)}function fr(e,t){let n=.5*Math.abs(e)+.5*Math.hypot(e,2*t);return e>=0?n:t/(n>0?n:1)*t}function pr(e){let[t,n]=[ur(e),dr(e)],r=Math.hypot(t,2*n),i=fr(t,n),a=fr(-t,n);return[{h:0,eigenvalues:[e.rateY*i,-e.rateY*a]},{h:i,eigenvalues:[-e.rateY*r/2,-e.rateY*i]}]}function mr(e,t){return e===0?t:Math.expm1(e*t)/e}function hr(e,t){let{dx:n,dy:r,rateH:i,rateY:a,h:o,y:s,w:c}=e,l=Math.sqrt(n*i*a)/2,u=Math.sqrt(2*o/(n*i)),d=Math.sqrt(2*s/(o*a)),f=s*r>0?Math.min(1,Math.max(-1,(s-c)/Math.sqrt(s*r))):0,p=d*f,m=d*Math.sqrt((1-f)*(1+f)),h=-a*ur(e)/4,g=l*Math.sqrt(r),_=Math.hypot(h,g),[v,y]=h>=0?[g,_+h]:[_-h,g],b=Math.hypot(v,y),[x,S]=b>0?[v/b,y/b]:[1,0],C=x*u+S*p,w=S*u-x*p,T=h<=0?_-h:_>0?g**2/(_+h):0,E={h:[],y:[],w:[],error:[]},ee=Math.sqrt(r);for(let e of t){let t=Math.min(e,1e300),r=Math.exp(-2*_*t),a=mr(-2*_,t),o=h<=0?r*mr(2*h,t):Math.exp(-2*T*t)*mr(-2*h,t),s=r+l**2*(C**2*a+w**2*r*a+m**2*o),c=Math.sqrt(s),u=e=>s>0?e/c:0,d=u(x*C+S*w*r),f=l*d*u(S*C-x*w*r),p=l*d*u(m*Math.exp(-T*t));E.h.push(n*i/2*d**2),E.y.push(f**2+p**2),E.w.push(f*(f-ee)+p**2),E.error.push((f-ee)**2+p**2)}return E}function gr(e){return{...e,dy:0,w:e.y}}function _r(e,t){let n=t=>hr(e,[t]).error[0],[r,i]=[n(0),n(1/0)],a=r+t*(i-r);if(!(r>i))return 0;let o=e=>n(e)<=a,s=1/(e.rateY+e.rateH);for(let e=0;e<200&&!o(s);e++)s*=2;let c=0;for(let e=0;e<100&&s-c>1e-14*s;e++){let e=.5*(s+c);o(e)?s=e:c=e}return s}let Z=[4,32,32,32,3];var vr=class{weights;activity;slopes;targets;constructor(e,t){let r=n(t);this.weights=Z.slice(1).map((e,t)=>J(e,Z[t],1/Math.sqrt(Z[t]),r)),this.activity=Z.map(e=>F(e,2)),this.slopes=Z.map(e=>F(e,2));let i=xr(yr(Z[0],r)),a=xr(Sr(yr(Z[0],r),i));i.forEach((t,n)=>{this.activity[0].data[2*n]=a[n]-t*e.dx/2,this.activity[0].data[2*n+1]=a[n]+t*e.dx/2});let o=this.weights.length;this.forward(),this.rescale(0,2,e.encoder*e.dx/br(this.difference(2))),this.rescale(2,o,e.decoder*e.encoder*e.dx/br(this.difference(o)));let s=xr(this.difference(o)),c=xr(Sr(yr(s.length,r),s)),l=Math.sqrt(1-e.cosine**2);this.targets=F(s.length,2),s.forEach((t,n)=>{let r=e.dy*(e.cosine*t+l*c[n])/2,i=.5*(this.activity[o].data[2*n]+this.activity[o].data[2*n+1]);this.targets.data[2*n]=i-r,this.targets.data[2*n+1]=i+r})}rescale(e,t,n){let r=n**(1/(t-e));for(let n=e;n<t;n++)this.weights[n].data.forEach((e,t,n)=>n[t]=r*e);this.forward()}forward(){let e=this.weights.length;for(let t=0;t<e;t++){let{data:n}=z(this.weights[t],this.activity[t],this.activity[t+1]),r=this.slopes[t+1].data;for(let i=0;i<n.length;i++)r[i]=t===e-1||n[i]>0?1:.2,n[i]*=r[i]}}difference(e){let{data:t,rows:n}=this.activity[e];return Array.from({length:n},(e,n)=>t[2*n+1]-t[2*n])}get state(){let[e,t]=[this.difference(2),this.difference(this.weights.length)],n=t.reduce((e,t)=>e+t*t,0),r=n-t.reduce((e,t,n)=>e+t*(this.targets.data[2*n+1]-this.targets.data[2*n]),0);return{h:e.reduce((e,t)=>e+t*t,0),y:n,w:r}}get loss(){return this.activity[this.weights.length].data.reduce((e,t,n)=>e+(t-this.targets.data[n])**2,0)/4}descent(){let e=this.weights.length,t=F(Z[e],2);t.data.forEach((n,r)=>t.data[r]=(this.targets.data[r]-this.activity[e].data[r])/2);let n=[];for(let r=e-1;r>=0;r--)n.unshift(V(t,this.activity[r])),t=B(this.weights[r],t),t.data.forEach((e,n)=>t.data[n]=e*this.slopes[r].data[n]);return n}step(e){this.descent().forEach((t,n)=>{let{data:r}=this.weights[n];for(let n=0;n<r.length;n++)r[n]+=e*t.data[n]}),this.forward()}};function yr(e,t){return Array.from({length:e},t)}function br(e){return Math.hypot(...e)}function xr(e){let t=br(e);return e.map(e=>e/t)}function Sr(e,t){let n=e.reduce((e,n,r)=>e+n*t[r],0);return e.map((e,r)=>e-n*t[r])}let Cr=Array.from({length:33},(e,t)=>-2+t/8),wr=[-.5,0,.5],Tr=Math.log(1e8);function Er(e,t,n){let{times:r,h:i,y:a,w:o}=e,s=r.map((e,t)=>.5*((r[t+1]??e)-(r[t-1]??e))),c=r.map(e=>e-r[0]),l=e=>({dx:t,dy:n,rateH:Math.exp(e[0]),rateY:Math.exp(e[1]),h:i[0],y:a[0],w:o[0]}),u=r.map((e,t)=>t),d=(e,t)=>{let n=hr(l(e),t.map(e=>c[e])),r=new Float64Array(3*t.length);return t.forEach((e,t)=>{let c=Math.sqrt(s[e]);r[3*t]=(n.h[t]-i[e])*c,r[3*t+1]=(n.y[t]-a[e])*c,r[3*t+2]=(n.w[t]-o[e])*c}),r},f=e=>e.reduce((e,t)=>e+t*t,0),p=u.length<=100?u:Array.from({length:100},(e,t)=>Math.round(t*(u.length-1)/99)),[m,h]=Dr(e,t),g=[m,h],_=1/0;for(let e of Cr)for(let t of wr){let n=[m+Math.LN10*e,h+Math.LN10*(e+t)],r=f(d(n,p));r<_&&([g,_]=[n,r])}g=Or(e=>d(e,u),g);let v=u.reduce((e,t)=>e+s[t]*(i[t]**2+a[t]**2+o[t]**2),0);return{pair:l(g),error:Math.sqrt(f(d(g,u))/v)}}function Dr({times:e,h:t,y:n,w:r},i){let[a,o,s,c,l]=[0,0,0,0,0];e.forEach((u,d)=>{d>0&&(a+=.5*(r[d]+r[d-1])*(u-e[d-1])),o+=-i*a*(t[d]-t[0]),s+=(i*a)**2;let f=t[d]*(t[d]-t[0])/i;c+=f*(n[d]-n[0]/t[0]*t[d]),l+=f**2});let u=(e,t,n)=>e/t>0&&Number.isFinite(e/t)?e/t:n,d=u(o,s,1/(e[e.length-1]-e[0]));return[Math.log(d),Math.log(d*u(c,l,1))]}function Or(e,t){let n=[...t],r=e(n),i=r.reduce((e,t)=>e+t*t,0),a=.001;for(let o=0;o<60;o++){let o=[0,1].map(t=>{let r=1e-5,[i,a]=[r,-1e-5].map(r=>e(t===0?[n[0]+r,n[1]]:[n[0],n[1]+r]));return i.map((e,t)=>(e-a[t])/(2*r))}),s=(e,t)=>e.reduce((e,n,r)=>e+n*t[r],0),[c,l,u]=[s(o[0],o[0]),s(o[0],o[1]),s(o[1],o[1])],[d,f]=[s(o[0],r),s(o[1],r)],p=!1;for(;!p&&a<0xe8d4a51000;){let[o,s]=[c*(1+a),u*(1+a)],m=o*s-l*l;if(!(m>0))return n;let h=[(l*f-s*d)/m,(l*d-o*f)/m],g=e=>Math.max(t[e]-Tr,Math.min(t[e]+Tr,n[e]+Math.max(-1,Math.min(1,h[e])))),_=[g(0),g(1)],v=e(_),y=v.reduce((e,t)=>e+t*t,0);if(p=y<=i,p){let e=Math.hypot(...h)<1e-11||i-y<=1e-15*i;if([n,r,i,a]=[_,v,y,a/10],e)return n}else a*=10}if(!p)return n}return n}let kr=6e4;function*Ar(e){let t={dx:l(e,`dx`),dy:l(e,`dy`),cosine:l(e,`cosine`),encoder:l(e,`encoder`),decoder:l(e,`decoder`)};for(let e=.1;e>1e-12;e/=3)if(yield*jr(t,e/4))return}function*jr(e,t){let n=new vr(e,1),r=n.loss,i={times:[],h:[],y:[],w:[]},a=()=>({...i,rate:t,fit:Er(i,e.dx**2,e.dy**2)}),[o,s]=[1,kr];for(let e=0;e<=s;e++){if(e%o===0){let{h:r,y:a,w:s}=n.state;if(i.times.push(e*t),i.h.push(r),i.y.push(a),i.w.push(s),i.times.length>320){let e=e=>e.filter((e,t)=>t%2==0);i={times:e(i.times),h:e(i.h),y:e(i.y),w:e(i.w)},o*=2}}n.step(t);let{loss:c}=n;if(!(c<=1.5*r)&&c>1e-12)return!1;c<=1e-4*r&&s===kr&&(s=Math.min(kr,Math.ceil(1.33*e)+4)),(e+1)%200==0&&(yield a())}return yield a(),!0}let Mr=Array.from({length:73},(e,t)=>10**(-2+t/24));function Nr(e,t=l(e,`encoder`),n=l(e,`decoder`)){let r=l(e,`dx`)**2,i=l(e,`dy`)**2,a=t**2*r,o=n**2*a;return{dx:r,dy:i,rateH:l(e,`rate_h`),rateY:l(e,`rate_y`),h:a,y:o,w:o-l(e,`cosine`)*Math.sqrt(o*i)}}function Pr(e){return fr(ur(e),dr(e))}function Fr(e,t){let n=Nr(e),[r,i]=pr(n),[a,o]=[ur(n),dr(n)],[s,c]=[_r(n,.1),_r(n,.9)],u=c>0?s/c:0,d=Math.min(...i.eigenvalues.map(Math.abs)),f=Math.min(Math.max(1.6*c,c+4/d),4*c)||1,p=Array.from({length:241},(e,t)=>f*t/240),m=hr(n,p),h=hr(gr(n),p),g={label:`time (in the unit of τ)`,values:p,range:[0,f]},_=[{axis:`x`,at:s,label:`10 %`},{axis:`x`,at:c,label:`90 %`}],v=Math.min(...m.h),y=Math.round(l(e,`moment`)*240),b=p[y],x=v<.1*Math.min(n.h,i.h),S=[{label:`h`,y:m.h,colour:0},{label:`h for equal targets`,y:h.h,colour:0,role:`reference`,dash:`dash`}];return{sentence:zr(n,i.h,u,x)+Rr(t),numbers:[{id:`final`,label:`final distance h∞`,value:i.h},{id:`low`,label:`A low: set by inputs and targets`,value:o},{id:`high`,label:`A high: set by the initial weights`,value:a},{id:`escape`,label:`growth rate away from h = 0`,value:r.eigenvalues[0],unit:`1/time`},{id:`settle`,label:`slowest rate at the end`,value:d,unit:`1/time`},{id:`wait`,label:`plateau: time to 10 % / time to 90 % learned`,value:u},...t?Ir(t):[]],charts:[{kind:`lines`,id:`h`,title:`Distance between the two representations`,x:g,y:{label:`h = ‖h₂ − h₁‖²`},lines:S,moment:b,marks:[{axis:`y`,at:i.h,label:`h∞`,side:`left`}]},{kind:`lines`,id:`outputs`,title:`Distance between the two outputs`,x:g,y:{label:`squared distance`},lines:[{label:`y = ‖ŷ₂ − ŷ₁‖²`,y:m.y,colour:2},{label:`w = y − (ŷ₂ − ŷ₁)·(y₂ − y₁)`,y:m.w,colour:3,dash:`dash`}],moment:b,marks:[{axis:`y`,at:n.dy,label:`target`,side:`left`}]},...t?Lr(t):[],{kind:`lines`,id:`error`,title:`Error of the difference, and its plateau`,x:g,y:{label:`squared error`},lines:[{label:`2w − y + ‖y₂ − y₁‖²`,y:m.error,colour:1}],marks:_,moment:b},{kind:`scatter`,id:`phase`,title:`Path from the start past the saddle to the end`,x:{label:`h`},y:{label:`w`},points:[{label:``,x:m.h[y],y:m.w[y],colour:0,trail:m.h.slice(0,y+1).map((e,t)=>[e,m.w[t]])},{label:`end`,x:i.h,y:0,colour:2},{label:`saddle`,x:r.h,y:0,colour:6},{label:`start`,x:n.h,y:n.w,colour:1}]},{kind:`lines`,id:`gains`,title:`Final distance for other initial gains`,wide:!0,x:{label:`gain`,values:Mr,log:!0,range:[.01,10]},y:{label:`h∞ = final ‖h₂ − h₁‖²`,log:!0},lines:[{label:`other encoder gains`,y:Mr.map(t=>Pr(Nr(e,t))),colour:0},{label:`other decoder gains`,y:Mr.map(t=>Pr(Nr(e,void 0,t))),colour:1,dash:`dashdot`},...o>0?[{label:`A low, set by inputs and targets`,y:Mr.map(()=>o),colour:2,role:`reference`,dash:`dash`}]:[]],marks:[{axis:`x`,at:l(e,`encoder`),label:`encoder`,colour:0},{axis:`x`,at:l(e,`decoder`),label:`decoder`,colour:1}]}]}}function Ir({fit:e,h:t}){return[{id:`fit_error`,label:`error of the theory with fitted rates`,value:e.error},{id:`fit_h`,label:`network's 1/τh`,value:e.pair.rateH,unit:`1/time`},{id:`fit_y`,label:`network's 1/τy`,value:e.pair.rateY,unit:`1/time`},{id:`fit_final`,label:`h∞ at these rates`,value:Pr(e.pair)},{id:`network_final`,label:`network's h now`,value:t[t.length-1]}]}function Lr(e){let{times:t,fit:n}=e,r=hr(n.pair,t),i={label:`flow time of the network`,values:t},a=(t,n)=>[{label:`${t}, trained network`,y:e[t],colour:n,role:`trained`},{label:`${t}, theory with fitted rates`,y:r[t],colour:n}];return[{kind:`lines`,id:`network_h`,title:`A leaky-ReLU network with these initial gains`,x:i,y:{label:`h = ‖h₂ − h₁‖²`},lines:a(`h`,0)},{kind:`lines`,id:`network_y`,title:`Its outputs`,x:i,y:{label:`squared distance`},lines:[...a(`y`,2),...a(`w`,3).map((e,t)=>t?{...e,dash:`dash`}:e)]}]}function Rr(e){if(!e)return` The comparison with training appears after a network has been trained.`;let{error:t}=e.fit,n=g(t);return t<=.05?` With its two rates fitted, the theory matches the trained network within ${n} of the size of the curves.`:` With its two rates fitted, the theory differs from the trained network by ${n} of the size of the curves, as the charts below show. The theory treats encoder and decoder as linear maps with constant rates; in a network of this size the rates change during learning.`}function zr(e,t,n,r){let i=dr(e);return`${e.dy===0?t>0?`The targets are equal, but the representations stay ${_(t)} apart, because the decoder learns to ignore their initial difference`:`The targets are equal and the representations merge, because the encoder learns to remove their difference`:Math.abs(t/i-1)<.1?`The distance ends at ${_(t)}, set by inputs and targets alone (A low = ${_(i)}): the rich regime`:t>i?`The distance ends at ${_(t)}, above the value ${_(i)} set by inputs and targets, because large encoder weights persist: the lazy regime`:`The distance ends at ${_(t)}, below the value ${_(i)} set by inputs and targets, because a strong decoder needs little difference`}; the error falls ${n>.5?`after a long plateau, because it starts near the saddle h = 0`:n>.2?`after a short plateau`:`without a plateau`}${r?`, and on the way the two points nearly merge`:``}.`}function Br(e){let[t,n]=[l(e,`dx`),l(e,`dy`)],r=new m(7),i=e=>.7+Math.min(e,3)*.8,a=(e,t,n)=>n.map((n,i)=>r.node({x:e,y:3.5+(i?t:-t),shape:`square`,colour:i,label:n,side:e<5?`left`:`right`})),[o,s]=[a(3,i(t),[`x₁`,`x₂`]),a(17,i(n),[`y₁`,`y₂`])],c=i(Math.sqrt(t*n)),u=a(10,c,[``,``]);return r.word(10,3.5-c-.95,`h₁`),r.word(10,3.5+c+.95,`h₂`),[0,1].forEach(e=>{r.join([o[e]],[u[e]],()=>({colour:e,weight:1.6})),r.join([u[e]],[s[e]],()=>({colour:e,weight:1.6}))}),r.word(6.5,3.5,`encoder`),r.word(13.7,3.5,`decoder`),r.word(3,8,`inputs`),r.word(10,8,`representations`),r.word(17,8,`targets`),r.done(`Two inputs pass through an encoder and a decoder; the distances between inputs and between targets are given, the distance between representations is learned.`)}let Vr={id:`two_points`,title:`Representations`,question:`How far apart will a network represent two inputs that it learns together?`,paper:{text:`van Rossem & Saxe 2024, When representations align: universality in representation learning dynamics`,href:`https://arxiv.org/abs/2402.09142`},terms:[`representation`,`encoder`,`saddle`,`rich`,`flow`],theory:{text:`The theory holds for any architecture whose encoder and decoder are flexible enough to act as linear maps on two nearby points. Three numbers then follow closed equations: the squared distances of the representations (h) and of the outputs (y), and w, which compares outputs with targets. They are solved here in closed form. The point h = 0 is a saddle: small weights stay near it for a while, which gives the plateau. Two numbers set the final distance: A low depends only on inputs and targets, and A high depends on the initial weights. The trained network (4–32–32–32–3, leaky ReLU, representation in the middle) starts with the same gains, distances and cosine. Its two rates are not known in advance and are fitted to its curves.`,equations:[`frac{d h}{d t} = −frac{1}{τ_{h}} dx w`,`frac{d y}{d t} = −w ( frac{h}{τ_{y}} + frac{1}{τ_{h}} frac{dx y}{h} )`,`frac{d w}{d t} = −frac{1}{2 τ_{y}} (3 w − y + dy) h − frac{1}{2 τ_{h}} dx frac{(y + w) w}{h}`,`h_{∞} = frac{1}{2} A_{high} + sqrt{frac{1}{4} A_{high}^{2} + A_{low}^{2}}`,`A_{high} = h_{0} − frac{τ_{y}}{τ_{h}} frac{dx y_{0}}{h_{0}},  A_{low}^{2} = frac{τ_{y}}{τ_{h}} dx dy`]},controls:[{kind:`slider`,id:`encoder`,label:`Encoder gain`,min:.01,max:10,step:.05,value:.3,log:!0,help:`‖h₂ − h₁‖ / ‖x₂ − x₁‖ at time 0.`},{kind:`slider`,id:`decoder`,label:`Decoder gain`,min:.01,max:10,step:.05,value:.3,log:!0,help:`‖ŷ₂ − ŷ₁‖ / ‖h₂ − h₁‖ at time 0.`},{kind:`slider`,id:`cosine`,more:!0,label:`Initial cosine`,min:-1,max:1,step:.05,value:0,help:`Cosine between the difference of the outputs and the difference of the targets at time 0; if it is negative the points must first merge.`},{kind:`slider`,id:`dx`,more:!0,label:`Distance between inputs`,min:.1,max:3,step:.05,value:.5,help:`‖x₂ − x₁‖.`},{kind:`slider`,id:`dy`,more:!0,label:`Distance between targets`,min:0,max:3,step:.05,value:.5,help:`‖y₂ − y₁‖.`},{kind:`slider`,id:`rate_h`,more:!0,label:`Encoder rate 1/τh`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the encoder.`},{kind:`slider`,id:`rate_y`,more:!0,label:`Decoder rate 1/τy`,min:.05,max:5,step:.05,value:.5,log:!0,help:`Effective learning rate of the decoder.`},p(e=>`${Math.round(100*e)} %`)],schematic:Br,main:[`network_h`,`h`],ask:{prompt:`A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?`,options:[`Its initial weights`,`The distances between inputs and between targets alone`],right:e=>{let t=Nr(e);return+(Math.abs(Pr(t)/dr(t)-1)<.1)},because:`From small weights every network passes close to the same saddle, where it has forgotten its initial weights.`},view:Fr,live:{label:`Train a leaky-ReLU network`,fitted:`The form of its line is predicted; its two rates cannot be known in advance and are fitted.`,key:e=>[`encoder`,`decoder`,`cosine`,`dx`,`dy`].map(t=>e[t]).join(` `),run:Ar},python:e=>{let{rateH:t,rateY:n}=Nr(e),r=t=>v(l(e,t));return[`import scipy`,``,`import festina as fs`,``,`dx, dy = ${r(`dx`)} ** 2, ${r(`dy`)} ** 2`,`h = ${r(`encoder`)} ** 2 * dx`,`y = ${r(`decoder`)} ** 2 * h`,`w = y - ${r(`cosine`)} * (y * dy) ** 0.5`,`pair = fs.representation.TwoPoint(dx=dx, dy=dy, rates=(${t}, ${n}), start=(h, y, w))`,`saddle, end = pair.fixed_points`,``,``,`def error(t):`,`    state = pair.solve(t)`,`    return float(2 * state.w - state.y + pair.dy)`,``,``,`def lose(share):`,`    goal, latest = error(0.0) + share * (error(float('inf')) - error(0.0)), 1.0`,`    while error(latest) > goal:`,`        latest *= 2`,`    return scipy.optimize.brentq(lambda t: error(t) - goal, 0.0, latest, xtol=1e-14)`,``,``,`numbers = {`,`    \"final\": pair.final_distance,`,`    \"low\": pair.low,`,`    \"high\": pair.high,`,`    \"escape\": saddle.eigenvalues[0],`,`    \"settle\": min(map(abs, end.eigenvalues)),`,`    \"wait\": lose(0.9) and lose(0.1) / lose(0.9),`,`}`].join(`\n`)}},Hr=Math.sqrt(2/3);function Ur(e){return{name:`linear`,pathways:2,s:e/2,d:e*e/2}}function Wr(e){let t=2+e*e;return{name:`xor`,pathways:4,s:Math.sqrt(t)/4,d:t/4}}function Gr(e,t,n,r){return r===0?0:r/(r*(t>0?-Math.expm1(-2*t*e)*n/t:2*n*e)+Math.exp(-2*t*e))}function Kr(e,t){return e>0?Math.log1p(t*e)/e:t}function qr(e,t,n){return Math.floor(t/e.pathways)*n*n/2}function Jr(e,t,n,r){let{pathways:i,s:a,d:o}=e;if(a===0)return .5;let s=Gr(t*Kr(a,n),a,o,r);return .5-i*a*s+.5*i*o*s*s}function Yr(e,t,n,r){let{s:i,d:a}=e;if(i===0||r===0)return 1/0;let o=1-Math.sqrt(2*t),s=r*a/i;return s>=o?0:Math.log(o*(1-s)/(s*(1-o)))/(2*i)/Kr(i,n)}let Q=.2,Xr=Array.from({length:13},(e,t)=>t/4);function Zr(e){let[t,n,r]=[l(e,`delta`),l(e,`units`),l(e,`rate`)],i=l(e,`scale`)/Math.sqrt(n),a=[Ur(t),Wr(t)].map(e=>Yr(e,Q,r,qr(e,n,i))),o=Math.max(10,Math.ceil(Math.min(1.3*Math.max(...a),3*Math.min(...a))));return{delta:t,units:n,rate:r,std:i,last:o,every:Math.ceil(o/300)}}function Qr({last:e,every:t}){return Array.from({length:Math.floor(e/t)+1},(e,n)=>n*t)}function*$r(e){let t=Zr(e),{units:n,rate:r,std:i,every:a}=t,o=Qr(t),s=Math.max(1,Math.round(1e5/n)),c=xe(t.delta),l=Array.from({length:5},(e,t)=>se.random(c,n,i,t)),u=l.map(e=>[e.loss()]),d=0;for(let e=1;e<o.length;e++)l.forEach((e,t)=>{for(let t=0;t<a;t++)e.step(r);u[t].push(e.loss())}),d+=a*5,!(d<s)&&(d=0,yield{steps:o.slice(0,e+1),losses:u.map(e=>[...e]),sweep:[]});let f={steps:o,losses:u,shares:ei(l)},p=[];yield{...f,sweep:[]};for(let e of Xr){let t=Array.from({length:3},(t,a)=>{let s=se.random(xe(e),n,i,a),c=[s.loss()],l=o.at(-1);for(let e=0;e<l&&c[e]>Q;e++)s.step(r),c.push(s.loss());return D(Array.from(c.keys()),c,Q)});p.push(t.reduce((e,t)=>e+t,0)/3),yield{...f,sweep:[...p]}}}function ei(e){let t={xor:0,linear:0};for(let n of e){let r=n.sizes(),i=r.reduce((e,t)=>e+t,0);r.forEach((r,a)=>{let o=n.activity.subarray(4*a,4*a+4),s=Math.max(...o),c=Array.from(o,e=>+(e>.1*s)).join(``),l=r/i/e.length;c===`0110`||c===`1001`?t.linear+=l:c.replaceAll(`0`,``)===`1`&&(t.xor+=l)})}return t}let ti=e=>Number.isFinite(e)?`${Math.round(e)}`:`never`,ni=e=>Number.isFinite(e)?e.toFixed(1):`never`;function ri(e){let t=e.reduce((e,t)=>e+t,0)/e.length;return[t,Math.sqrt(e.reduce((e,n)=>e+(n-t)**2,0)/e.length)]}function ii(e){let{delta:t}=Zr(e),n=new m(8);[[1,1],[4,1],[1,4],[4,4]].forEach(([e,t],r)=>n.node({x:e,y:t+1.2,shape:`square`,colour:+(r===1||r===2)})),n.word(2.5,.8,`XOR in two inputs`),n.word(2.5,6.8,`third input ±Δ = ${t.toFixed(2)}`);let r=n.column(9,h(3),`inputs`),i=n.column(13,h(5),`ReLU units`),a=n.column(17,h(1),`output`);return n.join(r,i,()=>({weight:.8})),n.join(i,a,()=>({weight:.8})),n.done(`Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third. A ReLU network with one hidden layer learns the classes.`)}let ai={id:`race`,title:`Gates`,question:`When does a ReLU network leave a linear solution for a nonlinear one?`,paper:{text:`Jarvis, Klein, Rosman and Saxe 2025, section 3`,href:`https://arxiv.org/abs/2503.06181`},terms:[`relu`,`gating`,`xor`,`singular`,`loss`,`area`],theory:{text:`Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear network with one mode, solved in closed form. For n units with random weights its initial strength is nσ²/2. It grows at the rate of its singular value s; a finite step η slows it slightly. Nothing is fitted.`,equations:[`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  t = \"steps\" · frac{ln(1 + η s)}{s},  a_{0} = frac{n σ^{2}}{2}`,`\"linear:\"  s = frac{Δ}{2},  d = frac{Δ^{2}}{2},  n = frac{N}{2},  L = frac{1}{2} − Δ a + frac{1}{2} Δ^{2} a^{2}`,`\"XOR:\"  s = frac{sqrt{2 + Δ^{2}}}{4},  d = frac{2 + Δ^{2}}{4},  n = frac{N}{4},  L = frac{1}{2} − 4 s a + 2 d a^{2}`,`\"the winner changes where both s are equal:\"  Δ = sqrt{2/3}`]},controls:[{kind:`slider`,id:`delta`,label:`Margin Δ`,help:`How far apart the classes are in the third input; at 0 the task is XOR.`,min:0,max:3,step:.05,value:.5,format:e=>e.toFixed(2)},{kind:`slider`,id:`scale`,label:`Initial scale σ√N`,help:`Standard deviation σ of the initial weights times √N, for N hidden units; 2×10⁻⁴ in the paper.`,min:1e-6,max:1,step:.1,value:2e-4,log:!0},{kind:`slider`,id:`units`,label:`Hidden units N`,help:`Width of the ReLU networks; 128 in the paper. Both gatings divide these units among their pathways.`,min:8,max:512,step:8,value:128},{kind:`slider`,id:`rate`,label:`Step size η`,help:`Step of gradient descent on the mean loss; 0.4 in the paper.`,min:.05,max:.6,step:.05,value:.4,format:e=>e.toFixed(2)},p(e=>`${Math.round(100*e)} %`)],schematic:ii,ask:{prompt:`Four points can be separated by a line, with a small margin, or point by point, as XOR. Which solution will a ReLU network with small initial weights find at margin Δ = 0.5?`,options:[`Draw the line: it is the simpler solution`,`Learn point by point: it is the faster solution`],right:e=>{let{delta:t,units:n,std:r,rate:i}=Zr(e),[a,o]=[Ur(t),Wr(t)].map(e=>Yr(e,Q,i,qr(e,n,r)));return a<o?0:1},because:`Pathways compete. The one with the larger singular value grows faster and learns the task, whether or not it is simpler. Below Δ = √(2/3) that is XOR.`},view(e,t){let n=Zr(e),{delta:r,units:i,rate:a,std:o,last:s}=n,c=Qr(n),[u,d]=[Ur(r),Wr(r)].map(e=>{let t=qr(e,i,o),n=Yr(e,Q,a,t);return{s:e.s,time:n,loss:c.map(n=>Jr(e,n,a,t))}}),f=t?.losses.map(e=>D(t.steps,e,Q))??[],p=f.length>0&&f.every(Number.isFinite),[m,h]=p?ri(f):[NaN,NaN],g=t?.shares&&t.steps.map((e,n)=>t.losses.reduce((e,t)=>e+t[n],0)/t.losses.length),_=g&&O(t.steps,u.time<d.time?u.loss:d.loss,g),v=s*l(e,`moment`),y=(t?.losses??[]).map((e,n)=>({label:n?`ReLU network, seed ${n}`:`ReLU networks, ${i} units`,x:t.steps,y:e,colour:6,role:`trained`,among:5,quiet:n>0})),b=Array.from({length:121},(e,t)=>t*3/120),x=e=>b.map(t=>{let n=e(t),r=Yr(n,Q,a,qr(n,i,o));return r<=2*s?r:NaN});return{sentence:oi(n,u.time,d.time,p?[m,h]:void 0,t?.shares,_),numbers:[{id:`steps_linear`,label:`linear gating, steps to loss ${Q}`,value:u.time,format:ni},{id:`steps_xor`,label:`XOR gating, steps to loss ${Q}`,value:d.time,format:ni},...p?[{id:`steps_relu`,label:`ReLU networks, mean of 5`,value:m,format:ni}]:[],{id:`s_linear`,label:`singular value, linear`,value:u.s},{id:`s_xor`,label:`singular value, XOR`,value:d.s},{id:`crossover`,label:`crossover Δ`,value:Hr},..._===void 0?[]:[{id:`area`,label:`area between the faster gating and the networks (∫|ΔL|/∫L)`,value:_}]],charts:[{kind:`lines`,id:`loss`,title:`Loss at Δ = ${r.toFixed(2)}`,x:{label:`gradient steps`,values:c,range:[0,s]},y:{label:`loss`},moment:v,lines:[...y,{label:`linear gating, predicted`,y:u.loss,colour:0},{label:`XOR gating, predicted`,y:d.loss,colour:1,dash:`dash`}],marks:[{axis:`y`,at:Q,label:`learned`,side:`left`}]},{kind:`lines`,id:`time`,title:`Learning time by margin`,x:{label:`margin Δ`,values:b,range:[0,3]},y:{label:`steps to loss ${Q}`},lines:[...t?.sweep.length?[{label:`ReLU networks, mean of 3`,x:Xr.slice(0,t.sweep.length),y:t.sweep,colour:6,role:`trained`}]:[],{label:`linear gating`,y:x(Ur),colour:0},{label:`XOR gating`,y:x(Wr),colour:1,dash:`dash`}],marks:[{axis:`x`,at:Hr,label:`√(2/3)`},{axis:`x`,at:r,label:`Δ`,colour:2}]}]}},live:{label:`Train ${y[5]} ReLU networks`,key:e=>[`delta`,`scale`,`units`,`rate`].map(t=>e[t]).join(),run:$r},python(e){let{delta:t,units:n,rate:r}=Zr(e);return[`import numpy as np`,`import festina as fs`,``,`task = fs.tasks.extended_xor(${t})`,`std, units, rate = ${l(e,`scale`)} / np.sqrt(${n}), ${n}, ${r}`,`sign = task.y[:, 0]`,`gatings = {\"linear\": np.array([sign > 0, sign < 0]), \"xor\": np.eye(4)}`,`numbers = {\"crossover\": float(np.sqrt(2 / 3))}`,`for name, gates in gatings.items():`,`    network = fs.gated.pathways(gates, 1, initial=fs.initial.Gaussian(std))`,`    own = task.statistics(network).effective[0]`,`    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)`,`    start = units // len(gates) * std**2 / 2`,`    end = s / d * (1 - np.sqrt(2 * ${Q})) if s else np.inf`,`    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf`,`    numbers[f\"s_{name}\"] = float(s)`,`    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf`].join(`\n`)}};function oi({delta:e,rate:t},n,r,i,a,o){let s=Math.min(n,r),c=Math.max(n,r),[l,u]=n<r?[`linear`,`XOR`]:[`XOR`,`linear`],d=e<Hr?`below`:`above`,f=c-s<.5?`At Δ = ${e.toFixed(2)} both gatings learn in ${ti(s)} steps`:`At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${ti(s)} steps, the ${u} one ${Number.isFinite(c)?`in ${ti(c)}`:`never`}`,p=`networks with weights this large start in the middle of learning, while the prediction starts pathways at their mean strength`;if(!i)return`${f}${a?`; the ReLU networks have not learned in the time shown`:``}.${b(o,`The trained ReLU networks`,p,!0)}`;let[m,h]=i,_=m-s,v=o===void 0||o<=.1,y=Math.abs(_)*t<=.8&&v?`as predicted`:`${Math.abs(_).toFixed(1)} ${_>0?`later`:`earlier`} than predicted`,x=`${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${y}`;if(!a)return`${x}.`;let[S,C]=a.xor>a.linear?[a.xor,`respond to one point only`]:[a.linear,`respond to both points of one sign`];return`${x}; units that ${C} carry ${g(S)} of their map.${v?``:b(o,`Their loss`,p)}`}function si(e,t){let n=[],[r,i]=[``,!1];for(let a of e)a===`\"`?i=!i:a===t&&!i?(n.push(r.trim()),r=``):r+=a;return[...n,r.trim()]}let ci=e=>e!==``&&Number.isFinite(Number(e));function li(e){let t=e.split(/\\r\\n|\\n|\\r/).filter(e=>e.trim()!==``);if(t.length<4)return`The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.`;let n=[`	`,`;`,`,`].find(e=>t[0].includes(e));if(n===void 0)return`The first line has a single column; separate columns by commas, semicolons or tabs.`;let r=t.map(e=>si(e,n)),i=r[0].length,a=r.findIndex(e=>e.length!==i);if(a>=0)return`Line ${a+1} has ${r[a].length} cells, the first line has ${i}.`;let o=r[0].every(e=>!ci(e)),s=o?r[0]:r[0].map((e,t)=>`column ${t+1}`);o&&(r=r.slice(1));let c=r.every(e=>!ci(e[0]));c&&(r=r.map(e=>e.slice(1)));let l=c?s.slice(1):s;if(l.length<2)return`The table needs at least two columns of numbers: an input and a target.`;if(l.length>24)return`The table has ${l.length} columns of numbers; up to 24 can be shown here.`;if(r.length>500)return`The table has ${r.length} data points; up to 500 can be trained on here.`;for(let[e,t]of r.entries())for(let[n,r]of t.entries())if(!ci(r))return`Data point ${e+1}, column “${l[n]}”: “${r.slice(0,20)}” is not a number.`;let u=r.map(e=>e.map(Number)),d=l.findIndex((e,t)=>u.every(e=>e[t]===u[0][t]));return d>=0?`Column “${l[d]}” has the same value in every data point; leave it out.`:{names:l,rows:u}}function ui(e){let t=F(e.length,e[0].length);for(let n=0;n<t.columns;n++){let r=e.reduce((e,t)=>e+t[n],0)/e.length,i=Math.sqrt(e.reduce((e,t)=>e+(t[n]-r)**2,0)/e.length);e.forEach((e,a)=>t.data[a*t.columns+n]=(e[n]-r)/i)}return t}function di({rows:e},t,n){let r=e.length,i=ui(e.map(e=>e.slice(0,-t))),a=ui(e.map(e=>e.slice(-t))),{values:o,vectors:s}=Mt(H(B(i,i),1/r)),c=Array.from(o.keys()).filter(e=>o[e]>1e-9*o[0]),l=F(i.columns,c.length);c.forEach((e,t)=>{for(let r=0;r<i.columns;r++)l.data[r*c.length+t]=s.data[r*s.columns+e]/(n?Math.sqrt(o[e]):1)});let u=z(i,l),d=H(B(u,u),1/r),f=H(B(a,u),1/r),p=Pt(f),m=p.values.filter(e=>e>1e-9*p.values[0]).length,h=Array.from(p.values.slice(0,m)),g=z(d,p.right),_=h.map((e,t)=>{let n=0;for(let e=0;e<d.rows;e++)n+=p.right.data[e*p.right.columns+t]*g.data[e*g.columns+t];return n}),v=H(B(i,z(u,p.right)),1/r),y=h.map((e,t)=>Array.from({length:i.columns},(e,n)=>v.data[n*v.columns+t]/Math.sqrt(_[t]))),b=a.data.reduce((e,t)=>e+t*t,0)/r,x=0;for(let e=0;e<f.rows;e++)for(let t=0;t<f.columns;t++)x+=f.data[e*f.columns+t]**2/d.data[t*d.columns+t];let S=e=>({rows:e.rows,columns:m,data:Float64Array.from({length:e.rows*m},(t,n)=>e.data[Math.floor(n/m)*e.columns+n%m])});return{inputs:d,cross:f,power:b,s:h,d:_,left:S(p.left),right:S(p.right),reads:y,least:.5*Math.max(0,b-x)}}var fi=class{inputs;cross;power;first;second;map;miss;seen;up;down;constructor(e,t,n,r,i){this.inputs=n,this.cross=r,this.power=i,[this.first,this.second]=[L(e),L(t)],this.map=F(r.rows,r.columns),this.miss=F(r.rows,r.columns),this.seen=F(r.rows,r.columns),this.up=F(t.rows,t.columns),this.down=F(e.rows,e.columns),this.refresh()}refresh(){z(this.second,this.first,this.map),z(this.map,this.inputs,this.seen);for(let e=0;e<this.miss.data.length;e++)this.miss.data[e]=this.cross.data[e]-this.seen.data[e]}get loss(){return .5*(this.power-2*U(this.map,this.cross)+U(this.map,this.seen))}step(e){B(this.second,this.miss,this.down),V(this.miss,this.first,this.up);for(let t=0;t<this.first.data.length;t++)this.first.data[t]+=e*this.down.data[t];for(let t=0;t<this.second.data.length;t++)this.second.data[t]+=e*this.up.data[t];this.refresh()}};let pi=e=>[`table`,`targets`,`inputs`,`start`,`weights`].map(t=>e[t]).join(`\n`),mi;function $(e){let t=pi(e);if(mi?.key!==t){let n=li(u(e,`table`));if(typeof n==`string`)throw Error(n);let r=u(e,`inputs`)===`white`,i=di(n,l(e,`targets`),r),a=l(e,`start`)*i.s[0]/i.d[0],o=i.s.slice(0,6).filter(e=>e>.02*i.s[0]),s=f(Math.max(...o.map((e,t)=>j(.98*e/i.d[t],{s:e,d:i.d[t]},Math.min(a,.5*e/i.d[t]),2))));mi={key:t,setting:{table:n,task:i,start:a,white:r,times:Array.from({length:201},(e,t)=>s*t/200)}}}return mi.setting}function hi({task:e,start:t},n){return e.s.map((r,i)=>ze(n,{s:r,d:e.d[i]},t,2))}function gi({task:e},t,n){return t.reduce((t,r,i)=>t-e.s[i]*r[n]+.5*e.d[i]*r[n]**2,.5*e.power)}function*_i(e){let t=$(e),{task:r,start:i,times:a}=t,o=a[a.length-1],[s,c,l]=[r.cross.columns,r.cross.rows,r.s.length],d=Math.max(s,c),f=n(11),p=Math.sqrt(2*i/d),[m,h]=u(e,`weights`)===`random`?[J(d,s,p,f),J(c,d,p,f)]:cn(r.right,r.left,Math.max(d,l),2,i,f),g=new fi(m,h,r.inputs,r.cross,r.power),_=2*Math.max(...Array.from({length:s},(e,t)=>r.inputs.data[t*s+t]))*Math.max(...r.s.map((e,t)=>e/r.d[t])),v=Math.min(Math.max(.05/_,Math.min(o/6e4,.5/_)),o/600),y=Math.ceil(o/v),b={times:[],loss:[],strengths:r.s.map(()=>[]),expected:[]},x=e=>{b.times.push(e*v),b.loss.push(g.loss),un(g.map,r.left,r.right).forEach((e,t)=>b.strengths[t].push(e)),b.expected.push(gi(t,hi(t,[e*v]),0))},S=4*d*s*c+c*s*s,[C,w]=[0,0];for(let e=0;e<=y;e++)(e>=w||e===y)&&(x(e),w=Math.max(e+1,Math.round(b.times.length*y/159))),e<y&&g.step(v),C+=S,C>6e6&&(C=0,yield{...b});yield{...b}}let vi=`garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n`;function yi(e,t){let n=$(e),{table:r,task:i,times:a,start:o}=n,s=l(e,`targets`),[c,u]=[r.names.slice(0,-s),r.names.slice(-s)],d=hi(n,a),f=a.map((e,t)=>gi(n,d,t)),p=Math.round(l(e,`moment`)*200),m=a[p],h={label:`flow time`,values:a,range:[0,a[200]]},g=i.s.slice(0,6),v=g.map((e,t)=>j(.5*e/i.d[t],{s:e,d:i.d[t]},Math.min(o,.5*e/i.d[t]),2)),y=t&&t.times.length>2?t:void 0,b=y&&O(y.times,y.expected,y.loss),x=e=>`mode ${e+1}`,S=g.map((e,t)=>u.map((e,n)=>i.left.data[n*i.left.columns+t])),C=e=>`${x(e)}: ${bi(c[xi(i.reads[e])])} → ${bi(u[xi(S[e])])}`,w=1-i.least/(.5*i.power),T=[{id:`points`,label:`data points`,value:r.rows.length},{id:`s_first`,label:`strongest mode, singular value`,value:i.s[0]},{id:`first`,label:`strongest mode half learned`,value:v[0],unit:`flow time`},{id:`least`,label:`lowest loss of a linear map`,value:i.least},{id:`loss`,label:`predicted loss at this time`,value:f[p]},...b===void 0?[]:[{id:`area`,label:`area between prediction and network (∫|ΔL|/∫L)`,value:b}]],E=(e,t,n,r,i)=>({kind:`heat`,id:e,title:t,label:i,matrix:n,rows:g.map((e,t)=>x(t)),columns:r,bound:1});return{sentence:Si(e,v,w,b),numbers:T,charts:[{kind:`lines`,id:`loss`,title:`Loss`,wide:!0,x:h,y:{label:`loss`},moment:m,lines:[...y?[{label:`trained network`,x:y.times,y:y.loss,colour:6,role:`trained`}]:[],{label:`prediction`,y:f,colour:6}],marks:[{axis:`y`,at:i.least,label:`lowest loss of a linear map`,side:`left`}]},{kind:`lines`,id:`strengths`,title:`Strength of each mode`,wide:!0,x:h,y:{label:`strength a`},moment:m,lines:[...y?g.map((e,t)=>({label:`trained network`,x:y.times,y:y.strengths[t],colour:7+t,role:`trained`,quiet:!0})):[],...g.map((e,t)=>({label:`${C(t)} (s = ${_(e)})`,y:d[t],colour:7+t}))]},E(`reads`,`Which inputs each mode reads`,i.reads.slice(0,6),c,`correlation`),E(`writes`,`Which outputs each mode drives`,S,u,`entry of u`)]}}let bi=e=>e.length>9?`${e.slice(0,8)}…`:e,xi=e=>e.reduce((t,n,r)=>Math.abs(n)>Math.abs(e[t])?r:t,0);function Si(e,t,n,r){let{task:i,white:a,table:o,times:s}=$(e),c=i.s.length===1?`one mode`:`${y[i.s.length]??i.s.length} modes`,[l,d]=[t[t.length-1],s[200]],f=l>d?`, long after the end of the charts at ${_(d)}`:``,p=t.length>1?`; the strongest is half learned at t = ${_(t[0])}, ${t.length>2?`the weakest shown`:`the other`} at ${_(l)}${f}`:`, half learned at t = ${_(t[0])}`,m=u(e,`weights`)===`random`?`random weights must first align with the modes`:a?`the training step is not small`:`these inputs are correlated, so modes affect each other, while the theory treats them as independent (whiten the inputs to see the difference)`;return`This table of ${o.rows.length} data points has ${c}${p}; the best linear map explains ${g(n)} of the targets' variance.${b(r,`The trained network`,m)}`}function Ci(e){let{table:t,task:n}=$(e),r=l(e,`targets`),[i,a]=[t.names.slice(0,-r),t.names.slice(-r)],o=new m(8),s=e=>e.slice(0,7).map(bi),c=o.column(5,s(i),`inputs`,()=>({side:`left`})),u=o.column(9,h(Math.min(6,Math.max(n.cross.columns,n.cross.rows))),`hidden units`),d=o.column(13,s(a),`targets`,()=>({side:`right`}));return o.join(c,u,()=>({weight:.8})),o.join(u,d,()=>({weight:.8})),o.done(`A linear network of two layers learns your ${a.length===1?`target column`:`${a.length} target columns`} from ${i.length===1?`one input column`:`${i.length} input columns`}.`)}let wi=[lr,gn,ai,Ie,Vr,Tt,oe,{id:`your_data`,title:`Your data`,question:`What would a network learn first from your own table?`,paper:{text:`Saxe, McClelland & Ganguli 2014, Exact solutions to the nonlinear dynamics of learning in deep linear neural networks`,href:`https://arxiv.org/abs/1312.6120`},terms:[`mode`,`strength`,`singular`,`white`,`loss`,`flow`,`area`],theory:{text:`Columns are centred and divided by their standard deviation. The correlation of targets with inputs is a sum of modes. From small weights each mode grows independently, and strong modes grow first. This is exact if the inputs are whitened: uncorrelated and of equal variance. For other inputs the curvature of a mode is the variance of the inputs along it, which is an approximation. Your table stays in this page: it is not sent anywhere, and links do not contain it.`,equations:[`Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v`,`a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )`]},controls(e){let t=li(typeof e.table==`string`?e.table:vi),n=typeof t==`string`?2:t.names.length;return[{kind:`text`,id:`table`,label:`Your table (CSV)`,value:vi,help:`Paste a table or open a file: one data point per line, with the targets in the last columns. Names in the first line and first column are optional. The table stays on your computer.`,refuse:e=>{let t=li(e);return typeof t==`string`?t:void 0}},{kind:`slider`,id:`targets`,label:`Target columns`,min:1,max:Math.max(2,n-1),step:1,value:Math.min(3,Math.floor(n/2)),help:`Number of last columns that the network learns from the others.`},{kind:`choice`,id:`inputs`,label:`Inputs`,value:`white`,options:[{value:`white`,label:`whitened`},{value:`standard`,label:`standardised`}],help:`Whitened inputs are uncorrelated and have equal variance, as the theory assumes; standardised inputs keep their correlations.`},{kind:`slider`,id:`start`,label:`Initial strength`,min:1e-5,max:.2,step:.05,value:.001,log:!0,help:`Strength of every mode at time 0, as a fraction of the final strength of the strongest mode.`},{kind:`choice`,id:`weights`,label:`Initial weights of the trained network`,value:`aligned`,options:[{value:`aligned`,label:`aligned`},{value:`random`,label:`random`}],help:`The prediction assumes weights that are aligned with the modes.`},p(e=>`${Math.round(100*e)} %`)]},schematic:Ci,view:yi,live:{label:`Train a linear network`,key:pi,run:_i},python:e=>{let{table:t,times:n,white:r}=$(e),i=l(e,`targets`),a=Math.round(l(e,`moment`)*200);return[`import numpy as np`,``,`import festina as fs`,``,`table = np.array(${JSON.stringify(t.rows)})`,`table = (table - table.mean(axis=0)) / table.std(axis=0)`,`x, y = table[:, :-${i}], table[:, -${i}:]`,...r?[`variances, axes = np.linalg.eigh(x.T @ x / len(x))`,`kept = variances > 1e-9 * variances.max()`,`x = x @ axes[:, kept] / np.sqrt(variances[kept])`]:[],`task = fs.Task(x, y)`,`s, d = task.statistics.strengths, task.statistics.curvatures`,`start = ${v(l(e,`start`))} * s[0] / d[0]`,`a = fs.linear.strength(${v(n[a])}, s, d, start, 2)`,`numbers = {`,`    \"points\": len(table),`,`    \"s_first\": float(s[0]),`,`    \"first\": float(fs.linear.time_to_strength(0.5 * s[0] / d[0], s[0], d[0], start, 2)),`,`    \"least\": float(task.statistics.floor),`,`    \"loss\": float(0.5 * task.statistics.power - sum(s * a - 0.5 * d * a**2)),`,`}`].join(`\n`)}}];self.addEventListener(`message`,e=>{let t=wi.find(({id:t})=>t===e.data.id);for(let n of t?.live?.run(e.data.state)??[])self.postMessage({snapshot:n});self.postMessage({done:!0})})})();", Za = typeof self < "u" && self.Blob && new Blob(["(self.URL || self.webkitURL).revokeObjectURL(self.location.href);", Xa], { type: "text/javascript;charset=utf-8" });
+function Qa(e) {
 	let t;
 	try {
-		if (t = Xa && (self.URL || self.webkitURL).createObjectURL(Xa), !t) throw "";
+		if (t = Za && (self.URL || self.webkitURL).createObjectURL(Za), !t) throw "";
 		let n = new Worker(t, { name: e?.name });
 		return n.addEventListener("error", () => {
 			(self.URL || self.webkitURL).revokeObjectURL(t);
 		}), n;
 	} catch {
-		return new Worker("data:text/javascript;charset=utf-8," + encodeURIComponent(Ya), { name: e?.name });
+		return new Worker("data:text/javascript;charset=utf-8," + encodeURIComponent(Xa), { name: e?.name });
 	}
 }
 //#endregion
 //#region src/live.ts
-function Qa(e, t, n, r) {
+function $a(e, t, n, r) {
 	let i = () => {}, a = () => {
 		let a = e.live.run(t), o = !1;
 		i = () => {
@@ -3228,7 +3252,7 @@ function Qa(e, t, n, r) {
 		setTimeout(s);
 	};
 	try {
-		let o = new Za();
+		let o = new Qa();
 		i = () => o.terminate(), o.addEventListener("message", ({ data: e }) => "done" in e ? r() : n(e.snapshot)), o.addEventListener("error", (e) => {
 			e.preventDefault(), o.terminate(), a();
 		}, { once: !0 }), o.postMessage({
@@ -3242,19 +3266,19 @@ function Qa(e, t, n, r) {
 }
 //#endregion
 //#region src/math.ts
-var $a = /\s{2,}|\s|"[^"]*"|frac|sqrt|Tr|ln|high|low|dx|dy|yx|\d+(?:\.\d+)?|[_^{}]|./gu, eo = /^\p{L}$/u, to = /* @__PURE__ */ new Set([
+var eo = /\s{2,}|\s|"[^"]*"|frac|sqrt|Tr|ln|high|low|dx|dy|yx|\d+(?:\.\d+)?|[_^{}]|./gu, to = /^\p{L}$/u, no = /* @__PURE__ */ new Set([
 	"Tr",
 	"dx",
 	"dy"
-]), no = /* @__PURE__ */ new Set(["Σ"]);
-function ro(e) {
+]), ro = /* @__PURE__ */ new Set(["Σ"]);
+function io(e) {
 	return e.replace(/[&<>"]/g, (e) => `&#${e.charCodeAt(0)};`);
 }
-var io = class {
+var ao = class {
 	tokens;
 	at = 0;
 	constructor(e) {
-		this.tokens = e.match($a) ?? [];
+		this.tokens = e.match(eo) ?? [];
 	}
 	row() {
 		let e = "";
@@ -3275,15 +3299,15 @@ var io = class {
 	}
 	atom() {
 		let e = this.tokens[this.at++] ?? "";
-		return e === "frac" ? `<mfrac>${this.group()}${this.group()}</mfrac>` : e === "sqrt" ? `<msqrt>${this.group()}</msqrt>` : e === "{" ? (this.at--, this.group()) : /^\s{2,}$/.test(e) ? "<mspace width=\"1.6em\"/>" : /^\s$/.test(e) ? "" : e.startsWith("\"") ? `<mtext>\u00a0${ro(e.slice(1, -1))}\u00a0</mtext>` : /^\d/.test(e) ? `<mn>${e}</mn>` : e.length > 1 ? `<mrow><mi>${ro(e)}</mi>${to.has(e) ? "<mspace width=\"0.17em\"/>" : ""}</mrow>` : eo.test(e) && !no.has(e) ? `<mi>${e}</mi>` : `<mo>${ro(e)}</mo>`;
+		return e === "frac" ? `<mfrac>${this.group()}${this.group()}</mfrac>` : e === "sqrt" ? `<msqrt>${this.group()}</msqrt>` : e === "{" ? (this.at--, this.group()) : /^\s{2,}$/.test(e) ? "<mspace width=\"1.6em\"/>" : /^\s$/.test(e) ? "" : e.startsWith("\"") ? `<mtext>\u00a0${io(e.slice(1, -1))}\u00a0</mtext>` : /^\d/.test(e) ? `<mn>${e}</mn>` : e.length > 1 ? `<mrow><mi>${io(e)}</mi>${no.has(e) ? "<mspace width=\"0.17em\"/>" : ""}</mrow>` : to.test(e) && !ro.has(e) ? `<mi>${e}</mi>` : `<mo>${io(e)}</mo>`;
 	}
 };
-function ao(e) {
-	return `<math display="block"><mrow>${new io(e).row()}</mrow></math>`;
+function oo(e) {
+	return `<math display="block"><mrow>${new ao(e).row()}</mrow></math>`;
 }
 //#endregion
 //#region src/topics/glossary.ts
-var oo = {
+var so = {
 	mode: "One of the independent parts of a task: a pattern over the inputs that predicts a pattern over the outputs, such as “animals move, plants have roots”. Also called a singular mode.",
 	strength: "How much of a mode the network has learned: near 0 at the start; at the end, the value that fits the data.",
 	singular: "The size s of a mode in the data: how strongly its two patterns are correlated. Modes with large singular values are learned first.",
@@ -3306,7 +3330,7 @@ var oo = {
 	wave: "A pattern that rises and falls a whole number of times around the clock; also called a Fourier component.",
 	unit: "A hidden unit with its input and output weights.",
 	white: "Inputs are whitened by a linear change of coordinates, after which all directions have the same variance and no two are correlated."
-}, so = {
+}, co = {
 	singular: "singular value",
 	flow: "flow time",
 	area: "area between the curves",
@@ -3317,20 +3341,20 @@ var oo = {
 	xor: "XOR",
 	component: "principal component",
 	white: "whitened"
-}, co = (e) => so[e] ?? e, lo = 350, uo = 5e3, fo = [
+}, lo = (e) => co[e] ?? e, uo = 350, fo = 5e3, po = [
 	"ask",
 	"sealed",
 	"training",
 	"why",
 	"play"
-], po = class {
+], mo = class {
 	topic;
 	state;
 	look;
 	hooks;
 	live;
 	root = X("section", { class: "topic" });
-	controls = new Ia((e) => this.change(e), (e) => this.root.classList.toggle("stale", e));
+	controls = new La((e) => this.change(e), (e) => this.root.classList.toggle("stale", e));
 	sentence = X("p", {
 		class: "sentence",
 		"aria-live": "polite"
@@ -3372,7 +3396,7 @@ var oo = {
 	constructor(e, t, n, r, i, a = !1) {
 		this.topic = e, this.state = t, this.look = n, this.hooks = r, this.live = i;
 		let o = X("div", { class: "panel" }, this.controls.root);
-		Da(e, t).some(({ id: e }) => e === "moment") && (this.player = X("button", {
+		Oa(e, t).some(({ id: e }) => e === "moment") && (this.player = X("button", {
 			type: "button",
 			class: "play"
 		}, "▶ Play"), this.player.addEventListener("click", () => this.playing === void 0 ? this.play() : this.pauseAt()), o.append(this.player)), e.live && (this.switch = X("button", {
@@ -3385,13 +3409,13 @@ var oo = {
 		let s = X("header", {}, X("h2", {}, e.question));
 		this.side.append(o, this.numbers);
 		let c = X("div", { class: "scene" }, X("figure", { class: "schematic" }, this.drawing, this.caption), X("div", { class: "said" }, this.asked, this.sentence));
-		this.root.append(s, this.side, X("div", { class: "seen" }, c, this.charts, ho(e, this.code))), this.observer.observe(this.charts), this.observer.observe(this.side), this.asked.tabIndex = -1, a && e.ask && (this.step = "ask"), this.enter();
+		this.root.append(s, this.side, X("div", { class: "seen" }, c, this.charts, go(e, this.code))), this.observer.observe(this.charts), this.observer.observe(this.side), this.asked.tabIndex = -1, a && e.ask && (this.step = "ask"), this.enter();
 	}
 	play() {
 		if (!this.player) return;
 		this.pauseAt();
 		let e = performance.now(), t = (n) => {
-			let r = Math.min(1, Math.max(0, (n - e) / uo));
+			let r = Math.min(1, Math.max(0, (n - e) / fo));
 			this.state = {
 				...this.state,
 				moment: Math.round(100 * r) / 100
@@ -3406,12 +3430,12 @@ var oo = {
 		this.player && (this.player.textContent = this.playing === void 0 ? "▶ Play" : "❚❚ Pause");
 	}
 	next() {
-		let e = fo[fo.indexOf(this.step) + 1];
+		let e = po[po.indexOf(this.step) + 1];
 		return e ? (this.go(e === "sealed" && this.training === "impossible" ? "play" : e), !0) : this.turn(1);
 	}
 	back() {
 		if (this.step === "play" && this.turn(-1)) return !0;
-		let e = fo[fo.indexOf(this.step) - 1];
+		let e = po[po.indexOf(this.step) - 1];
 		return !e || !this.topic.ask ? !1 : (this.go(e), !0);
 	}
 	present(e) {
@@ -3472,7 +3496,7 @@ var oo = {
 	answer(e) {
 		let t = e.right(this.state);
 		if (t === void 0) return ["The question does not apply at these settings."];
-		let n = this.chosen === void 0 ? "The prediction" : this.chosen === t ? "Yes. The prediction" : "Not this time. The prediction", r = e.right(Ma(this.topic, {}).state), i = this.step === "sealed" || this.step === "training" ? "" : t === r ? e.because : `At the initial settings it was “${e.options[r]}”.`;
+		let n = this.chosen === void 0 ? "The prediction" : this.chosen === t ? "Yes. The prediction" : "Not this time. The prediction", r = e.right(Na(this.topic, {}).state), i = this.step === "sealed" || this.step === "training" ? "" : t === r ? e.because : `At the initial settings it was “${e.options[r]}”.`;
 		return [X("strong", {}, `${n} says: “${e.options[t]}”. `), i];
 	}
 	open() {
@@ -3503,7 +3527,7 @@ var oo = {
 		this.halt(), this.playing !== void 0 && cancelAnimationFrame(this.playing), this.observer.disconnect(), this.frame !== void 0 && cancelAnimationFrame(this.frame);
 	}
 	change(e) {
-		this.playing !== void 0 && this.pauseAt(), this.set(Ma(this.topic, {
+		this.playing !== void 0 && this.pauseAt(), this.set(Na(this.topic, {
 			...this.state,
 			...e
 		}).state), this.hooks.changed(this.state);
@@ -3514,11 +3538,11 @@ var oo = {
 	follow() {
 		let { live: e } = this.topic;
 		if (!e) return;
-		let t = e.impossible?.(this.state), n = fo.indexOf(this.step) >= fo.indexOf("training"), r = this.live && n && t === void 0 ? e.key(this.state) : void 0;
-		(r === void 0 || r !== this.key) && (this.halt(), this.snapshot = void 0, this.key = r, this.training = t === void 0 ? r === void 0 ? "off" : "waiting" : "impossible", r !== void 0 && (this.pause = setTimeout(() => this.begin(), lo))), this.switch.setAttribute("aria-pressed", String(r !== void 0)), this.switch.disabled = t !== void 0, this.switch.title = t ?? "", this.say();
+		let t = e.impossible?.(this.state), n = po.indexOf(this.step) >= po.indexOf("training"), r = this.live && n && t === void 0 ? e.key(this.state) : void 0;
+		(r === void 0 || r !== this.key) && (this.halt(), this.snapshot = void 0, this.key = r, this.training = t === void 0 ? r === void 0 ? "off" : "waiting" : "impossible", r !== void 0 && (this.pause = setTimeout(() => this.begin(), uo))), this.switch.setAttribute("aria-pressed", String(r !== void 0)), this.switch.disabled = t !== void 0, this.switch.title = t ?? "", this.say();
 	}
 	begin() {
-		this.training = "running", this.say(), this.stop = Qa(this.topic, this.state, (e) => {
+		this.training = "running", this.say(), this.stop = $a(this.topic, this.state, (e) => {
 			this.snapshot = e, this.schedule();
 		}, () => {
 			this.training = "done", this.say(), this.step === "training" && this.next();
@@ -3539,7 +3563,7 @@ var oo = {
 	paint() {
 		this.frame !== void 0 && cancelAnimationFrame(this.frame), this.frame = void 0;
 		let { topic: e, state: t, look: n } = this;
-		this.controls.update(Da(e, t), t);
+		this.controls.update(Oa(e, t), t);
 		let r = e.view(t, this.snapshot);
 		this.shown = {
 			topic: e.id,
@@ -3550,9 +3574,9 @@ var oo = {
 			training: this.training,
 			playing: this.playing !== void 0,
 			step: this.step
-		}, this.tell(), this.sentence.textContent = r.sentence, this.numbers.replaceChildren(...r.numbers.map(mo)), this.code.textContent = e.python(t), this.arrange(r.charts), this.lead(r.charts);
+		}, this.tell(), this.sentence.textContent = r.sentence, this.numbers.replaceChildren(...r.numbers.map(ho)), this.code.textContent = e.python(t), this.arrange(r.charts), this.lead(r.charts);
 		for (let e of r.charts) this.figures.get(e.id).update(e, n, this.playing !== void 0);
-		let i = e.schematic(t), a = Ja(i, n.letter, n.palette);
+		let i = e.schematic(t), a = Ya(i, n.letter, n.palette);
 		this.drawn !== a && (this.drawing.innerHTML = this.drawn = a), this.caption.textContent = i.caption, this.hooks.drawn?.(this.shown);
 	}
 	lead(e) {
@@ -3567,18 +3591,18 @@ var oo = {
 		let t = e.map((e) => `${e.kind} ${e.id}`).join();
 		if (this.charts.dataset.ids === t) return;
 		this.charts.dataset.ids = t;
-		let n = new Map(e.map((e) => [e.id, new Sa(e, this.look, this.topic.id)]));
+		let n = new Map(e.map((e) => [e.id, new Ca(e, this.look, this.topic.id)]));
 		this.figures.clear(), n.forEach((e, t) => this.figures.set(t, e)), this.charts.replaceChildren(...[...n.values()].map((e) => e.root));
 	}
 };
-function mo({ id: e, label: t, value: n, unit: r, format: i }) {
+function ho({ id: e, label: t, value: n, unit: r, format: i }) {
 	let a = X("dd", {}, (i ?? _i)(n));
 	return r && a.append(" ", X("small", {}, r)), X("div", { "data-number": e }, X("dt", {}, t), a);
 }
-function ho(e, t) {
+function go(e, t) {
 	let n = e.theory.equations.map((e) => {
 		let t = X("li");
-		return t.innerHTML = ao(e), t;
+		return t.innerHTML = oo(e), t;
 	}), r = X("a", {
 		href: e.paper.href,
 		target: "_blank",
@@ -3587,9 +3611,9 @@ function ho(e, t) {
 		type: "button",
 		class: "copy"
 	}, "Copy");
-	return i.addEventListener("click", () => go(i, t.textContent ?? "")), X("div", { class: "words" }, X("details", { class: "terms" }, X("summary", {}, "Glossary"), X("dl", {}, ...e.terms.flatMap((e) => [X("dt", {}, co(e)), X("dd", {}, oo[e])]))), X("details", {}, X("summary", {}, "The theory"), X("p", {}, e.theory.text), X("ul", { class: "equations" }, ...n), X("p", {}, "Source: ", r)), X("details", {}, X("summary", {}, "The same in Python"), i, X("pre", {}, t)));
+	return i.addEventListener("click", () => _o(i, t.textContent ?? "")), X("div", { class: "words" }, X("details", { class: "terms" }, X("summary", {}, "Glossary"), X("dl", {}, ...e.terms.flatMap((e) => [X("dt", {}, lo(e)), X("dd", {}, so[e])]))), X("details", {}, X("summary", {}, "The theory"), X("p", {}, e.theory.text), X("ul", { class: "equations" }, ...n), X("p", {}, "Source: ", r)), X("details", {}, X("summary", {}, "The same in Python"), i, X("pre", {}, t)));
 }
-async function go(e, t, n = "Copied") {
+async function _o(e, t, n = "Copied") {
 	let r = e.textContent;
 	try {
 		await navigator.clipboard.writeText(t), e.textContent = n;
@@ -3600,7 +3624,7 @@ async function go(e, t, n = "Copied") {
 		e.textContent = r;
 	}, 1500);
 }
-function _o(e) {
+function vo(e) {
 	let t = e.dataset.theme;
 	return {
 		palette: (t ? t === "dark" : matchMedia("(prefers-color-scheme: dark)").matches) ? Ii : Fi,
@@ -3610,7 +3634,7 @@ function _o(e) {
 }
 //#endregion
 //#region src/style.css?inline
-var vo = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--seal:#a5182c;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--seal:#ff8d99;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--seal:#ff8d99;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.1em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .5em;font-size:.93em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.tools a,.copy,.press,.next,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.tools a,.copy,.press,.next,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .kind{margin-right:.6em;display:inline-block}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .chapter{flex-direction:column;gap:.7em;max-width:84em;min-height:calc(100svh - 3.4em);margin:0 auto;padding:1.4em 1.4em 2.2em;display:flex}.festina .chapter.away,.festina.presenter :is(.story~.topic,.onward,.classroom,details,.next,nav.topics,.side,.numbers,.words,.schematic),.festina.presenter :is(.chapter .card,.chapter .card+.buttons),.festina.presenter .topic[data-step=why] .sentence,.festina.presenter .topic[data-step=play] .ask{display:none}.festina .chapter+.chapter{border-top:1px solid var(--line)}.festina .chapter h2{font-size:clamp(1.25em,2.6vw,2em);line-height:1.15}.festina .chapter h2:focus,.festina .topic:focus{outline:none}.festina .chapter .lead{color:var(--quiet);font-size:1.1em}.festina .chapter .sentence{max-width:90ch}.festina .chapter .buttons,.festina .classroom .buttons{flex-wrap:wrap;align-items:center;gap:.6em 1em;display:flex}.festina .chapter .go{margin:0}.festina .chapter [hidden]{display:none}.festina .chapter .keys{color:var(--quiet);flex-wrap:wrap;gap:.1em 1.4em;font-size:.9em;display:flex}.festina .tree{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex:22em;min-height:19em;max-height:36em;overflow:hidden}.festina .tree svg{display:block}.festina .stamp rect{fill:var(--paper);stroke:var(--seal);stroke-width:2px}.festina .stamp text{fill:var(--seal)}.festina .illusion rect{fill:var(--seal);opacity:.1}.festina .illusion text{fill:var(--seal)}.festina .handle{cursor:ew-resize;touch-action:none}.festina .handle:focus-visible{outline:none}.festina .handle:focus-visible circle{stroke:var(--accent);stroke-width:5px}.festina .card svg{border:1px solid var(--line);border-radius:10px;max-width:100%;display:block}.festina .chapter .controls{max-width:40em}.festina .classroom{gap:.6em;margin-top:.6em;display:grid}.festina .classroom :is(input,textarea){color:var(--ink);background:var(--ground);border:1px solid var(--line);border-radius:.4em;padding:.3em .5em;font:1em ui-monospace,DejaVu Sans Mono,monospace}.festina .classroom input{text-transform:uppercase}.festina .code{letter-spacing:.08em;font:700 1.3em ui-monospace,DejaVu Sans Mono,monospace}.festina .qr{width:11em}.festina .key.drawn{border-top:3px dotted var(--ink);height:0}.festina .key.split{border:2px solid var(--ink);border-radius:0;width:.6em;height:.6em;transform:rotate(45deg)}.festina.presenter{font-size:clamp(18px,1.75vw,30px)}.festina.presenter .tools button:not([aria-pressed=true]){opacity:.75}.festina.presenter .topic{grid-template-columns:minmax(0,1fr);max-width:84em}.festina.presenter .chapter{height:calc(100svh - 3.6em);min-height:0;padding-block:1em;overflow:hidden}.festina.presenter .ask:has(.answer){justify-content:space-between;align-items:center;gap:1.4em;max-width:none;display:flex}.festina.presenter .ask .go{flex:none;margin:0}.festina.presenter .tree{flex-basis:0;min-height:9em}.festina.presenter .chart:not(.main):not(.chapter .chart){display:none}.festina.presenter .charts{grid-template-columns:minmax(0,1fr)}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .topic:not([data-step=play]){grid-template-columns:minmax(0,1fr);max-width:68em}.festina .topic:not([data-step=play]) .charts{grid-template-columns:minmax(0,1fr)}.festina .topic:not([data-step=play]) h2{font-size:clamp(1.25em,2.6vw,2em);line-height:1.15}.festina.page .topic[data-step=ask]{align-content:center;row-gap:1.8em;min-height:calc(100svh - 9em)}.festina .topic[data-step=ask] .ask{padding:1.2em 1.4em;font-size:1.1em}.festina main:has(.topic:not([data-step=play])) .onward{max-width:68em}.festina .topic:not([data-step=play]) :is(.side,.words,.chart:not(.main)),.festina .topic:is([data-step=ask],[data-step=sealed]) .sentence,.festina .topic[data-step=ask] .charts,.festina .topic:is([data-step=sealed],[data-step=training],[data-step=why]) .schematic,.festina .stale :is(.sentence,.charts,.numbers,.words){display:none}.festina .sealed{border:2px solid var(--seal);color:var(--seal);letter-spacing:.02em;border-radius:.4em;align-self:flex-start;margin-bottom:.5em;padding:.05em .6em;font-size:.82em;font-weight:700}.festina .go{color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);cursor:pointer;border-radius:.5em;margin-top:.7em;padding:.5em 1.1em;font-weight:600}.festina .ask:focus{outline:none}.festina .skip-link{position:absolute;left:-999em}.festina .skip-link:focus{z-index:2;background:var(--paper);padding:.3em .8em;top:.4em;left:.6em}.festina main:focus{outline:none}.festina .more{width:100%;padding:.4em .7em}.festina .more>*+*{margin-top:.7em}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .control .head{flex-wrap:wrap}.festina .control legend{white-space:normal;max-width:100%}.festina .controls,.festina .control{min-width:0}.festina .control :is(input,textarea,select){box-sizing:border-box;max-width:100%}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;min-width:24px;height:1.65em;min-height:24px;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){min-height:24px;color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;min-width:3.6em;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .terms dl{grid-template-columns:minmax(9em,max-content) minmax(0,75ch);gap:.4em 1.2em;margin-top:.6em;display:grid}.festina .terms dt{font-weight:600}.festina .terms dt:first-letter{text-transform:uppercase}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .top{gap:.3em .8em}.festina nav.topics{font-size:.9em}.festina nav.topics a{padding:.35em .4em}.festina .tools :is(a,button){padding:.3em .5em;font-size:.8em}.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .chapter{min-height:calc(100svh - 6em);padding:.8em .8em 1.6em}.festina .chapter .lead{font-size:1em;line-height:1.3}.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic[data-step=play] .charts{display:contents}.festina .schematic{display:block}.festina .topic[data-step=ask] .said{order:-1}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .terms dl{grid-template-columns:minmax(0,1fr);gap:.1em}.festina .terms dd{margin-bottom:.6em}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1;gap:.25em}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}", yo = class {
+var yo = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#53606f;--line:#d9e0e7;--ground:#f4f6f8;--paper:#fff;--accent:#0072b2;--seal:#a5182c;--on-accent:#fff;--warn:#fff3d6;--warn-ink:#5c3d00;--lightningcss-light:initial;--lightningcss-dark: ;color-scheme:light;color:var(--ink);background:var(--ground);text-align:left;font:17px/1.45 system-ui,-apple-system,Segoe UI,DejaVu Sans,sans-serif}.festina[data-theme=dark]{--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--seal:#ff8d99;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}@media (prefers-color-scheme:dark){.festina:not([data-theme=light]){--ink:#e9eef4;--quiet:#a3b0bf;--line:#33404f;--ground:#0d131a;--paper:#151d27;--accent:#4aa3e0;--seal:#ff8d99;--on-accent:#06121c;--warn:#3a2d0c;--warn-ink:#ffdf9e;--lightningcss-light: ;--lightningcss-dark:initial;color-scheme:dark}}.festina.page{min-height:100vh}.festina.large{font-size:22px}@media (min-width:52em){.festina.large .topic{grid-template-columns:14em minmax(0,1fr)}}.festina.notebook{border:1px solid var(--line);border-radius:10px;font-size:15px}.festina,.festina *{box-sizing:border-box}.festina :is(button,input,output,summary){font:inherit;color:inherit}.festina :is(h1,h2,h3,p,ul,dl,dd,dt,figure,fieldset){margin:0;padding:0}.festina :focus-visible{outline:3px solid var(--accent);outline-offset:2px}.festina .top{background:var(--paper);border-bottom:1px solid var(--line);flex-wrap:wrap;align-items:center;gap:.3em 1.1em;padding:.45em 1.4em;display:flex}.festina .top h1{letter-spacing:.01em;font-size:1.15em}.festina nav.topics{counter-reset:topic;scrollbar-width:none;gap:.2em;display:flex;overflow-x:auto}.festina nav.topics a{color:var(--quiet);white-space:nowrap;border-radius:.5em;padding:.35em .5em;font-size:.93em;text-decoration:none}.festina nav.topics a:hover{background:var(--ground);color:var(--ink)}.festina nav.topics a:before{counter-increment:topic;content:counter(topic) \" \"}.festina nav.topics a[aria-current]{background:var(--accent);color:var(--on-accent)}.festina .tools{gap:.4em;margin-left:auto;display:flex}.festina :is(.tools button,.tools a,.copy,.press,.next,.play,.option,.skip){background:var(--paper);border:1px solid var(--line);cursor:pointer;border-radius:.5em;padding:.35em .75em;font-size:.88em}.festina :is(.tools button,.tools a,.copy,.press,.next,.play,.option,.skip):hover,.festina .tools button[aria-pressed=true]{border-color:var(--accent)}.festina .notice{background:var(--warn);color:var(--warn-ink);border-radius:.5em;margin:.8em 1.4em 0;padding:.6em .9em}.festina .kind{margin-right:.6em;display:inline-block}.festina .key{vertical-align:middle;border-radius:1em;width:2em;margin:0 .4em .22em 0;display:inline-block}.festina .key.trained{background:var(--accent);opacity:.32;height:7px}.festina .key.predicted{background:var(--accent);height:2px}.festina .onward{justify-content:flex-end;gap:1.6em;max-width:96em;margin:0 auto;padding:0 1.4em 2em;display:flex}.festina .chapter{flex-direction:column;gap:.7em;max-width:84em;min-height:calc(100svh - 3.4em);margin:0 auto;padding:1.4em 1.4em 2.2em;display:flex}.festina .chapter.away,.festina.presenter :is(.story~.topic,.onward,.classroom,details,.next,nav.topics,.side,.numbers,.words,.schematic),.festina.presenter :is(.chapter .card,.chapter .card+.buttons),.festina.presenter .topic[data-step=why] .sentence,.festina.presenter .topic[data-step=play] .ask{display:none}.festina .chapter+.chapter{border-top:1px solid var(--line)}.festina .chapter h2{font-size:clamp(1.25em,2.6vw,2em);line-height:1.15}.festina .chapter h2:focus,.festina .topic:focus{outline:none}.festina .chapter .lead{color:var(--quiet);font-size:1.1em}.festina .chapter .sentence{max-width:90ch}.festina .chapter .buttons,.festina .classroom .buttons{flex-wrap:wrap;align-items:center;gap:.6em 1em;display:flex}.festina .chapter .go{margin:0}.festina .chapter [hidden]{display:none}.festina .chapter .keys{color:var(--quiet);flex-wrap:wrap;gap:.1em 1.4em;font-size:.9em;display:flex}.festina .tree{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex:22em;min-height:19em;max-height:36em;overflow:hidden}.festina .tree svg{display:block}.festina .stamp rect{fill:var(--paper);stroke:var(--seal);stroke-width:2px}.festina .stamp text{fill:var(--seal)}.festina .illusion rect{fill:var(--seal);opacity:.1}.festina .illusion text{fill:var(--seal)}.festina .handle{cursor:ew-resize;touch-action:none}.festina .handle:focus-visible{outline:none}.festina .handle:focus-visible circle{stroke:var(--accent);stroke-width:5px}.festina .card svg{border:1px solid var(--line);border-radius:10px;max-width:100%;display:block}.festina .chapter .controls{max-width:40em}.festina .classroom{gap:.6em;margin-top:.6em;display:grid}.festina .classroom :is(input,textarea){color:var(--ink);background:var(--ground);border:1px solid var(--line);border-radius:.4em;padding:.3em .5em;font:1em ui-monospace,DejaVu Sans Mono,monospace}.festina .classroom input{text-transform:uppercase}.festina .code{letter-spacing:.08em;font:700 1.3em ui-monospace,DejaVu Sans Mono,monospace}.festina .qr{width:11em}.festina .key.drawn{border-top:3px dotted var(--ink);height:0}.festina .key.split{border:2px solid var(--ink);border-radius:0;width:.6em;height:.6em;transform:rotate(45deg)}.festina.presenter{font-size:clamp(18px,1.75vw,30px)}.festina.presenter .tools button:not([aria-pressed=true]){opacity:.75}.festina.presenter .topic{grid-template-columns:minmax(0,1fr);max-width:84em}.festina.presenter .chapter{height:calc(100svh - 3.6em);min-height:0;padding-block:1em;overflow:hidden}.festina.presenter .ask:has(.answer){justify-content:space-between;align-items:center;gap:1.4em;max-width:none;display:flex}.festina.presenter .ask .go{flex:none;margin:0}.festina.presenter .tree{flex-basis:0;min-height:9em}.festina.presenter .chart:not(.main):not(.chapter .chart){display:none}.festina.presenter .charts{grid-template-columns:minmax(0,1fr)}.festina .topic{grid-template-columns:minmax(15em,18em) minmax(0,1fr);gap:.7em 1.6em;max-width:96em;margin:0 auto;padding:1em 1.4em 2em;display:grid}.festina .topic>header{grid-column:1/-1}.festina :is(h1,h2,h3){font-weight:700}.festina h2{text-wrap:balance;font-size:1.3em;line-height:1.25}.festina .side{align-self:start;gap:.9em;display:grid}.festina.page .side{top:var(--hold,.8em);position:sticky}.festina .panel{background:var(--paper);border:1px solid var(--line);border-radius:.7em;gap:1em;padding:1em;display:grid}.festina .seen{align-content:start;gap:.9em;min-width:0;display:grid}.festina .sentence{max-width:75ch;min-height:2.9em;font-size:1.06em}.festina .scene{align-items:center;gap:1.4em;display:flex}.festina .schematic{flex:none;width:21em;max-width:100%}.festina .schematic svg{max-width:100%;height:auto;margin:0 auto;display:block}.festina .schematic figcaption{color:var(--quiet);margin-top:.4em;font-size:.82em;line-height:1.35;display:block}.festina .said{flex:1 1 0;gap:.8em;min-width:0;display:grid}.festina .ask{background:var(--paper);border:1px solid var(--accent);border-radius:.7em;max-width:75ch;padding:.9em 1em}.festina .ask:has(.answer){border-color:var(--line);padding:.6em .9em;font-size:.95em}.festina .options{justify-items:start;gap:.45em;margin-top:.7em;display:grid}.festina .option{text-align:left;font-size:.95em}.festina .skip{color:var(--quiet);margin-top:.2em}.festina .topic:not([data-step=play]){grid-template-columns:minmax(0,1fr);max-width:68em}.festina .topic:not([data-step=play]) .charts{grid-template-columns:minmax(0,1fr)}.festina .topic:not([data-step=play]) h2{font-size:clamp(1.25em,2.6vw,2em);line-height:1.15}.festina.page .topic[data-step=ask]{align-content:center;row-gap:1.8em;min-height:calc(100svh - 9em)}.festina .topic[data-step=ask] .ask{padding:1.2em 1.4em;font-size:1.1em}.festina main:has(.topic:not([data-step=play])) .onward{max-width:68em}.festina .topic:not([data-step=play]) :is(.side,.words,.chart:not(.main)),.festina .topic:is([data-step=ask],[data-step=sealed]) .sentence,.festina .topic[data-step=ask] .charts,.festina .topic:is([data-step=sealed],[data-step=training],[data-step=why]) .schematic,.festina .stale :is(.sentence,.charts,.numbers,.words){display:none}.festina .sealed{border:2px solid var(--seal);color:var(--seal);letter-spacing:.02em;border-radius:.4em;align-self:flex-start;margin-bottom:.5em;padding:.05em .6em;font-size:.82em;font-weight:700}.festina .go{color:var(--on-accent);background:var(--accent);border:1px solid var(--accent);cursor:pointer;border-radius:.5em;margin-top:.7em;padding:.5em 1.1em;font-weight:600}.festina .ask:focus{outline:none}.festina .skip-link{position:absolute;left:-999em}.festina .skip-link:focus{z-index:2;background:var(--paper);padding:.3em .8em;top:.4em;left:.6em}.festina main:focus{outline:none}.festina .more{width:100%;padding:.4em .7em}.festina .more>*+*{margin-top:.7em}.festina .numbers{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.4em 1em}.festina .numbers>div{justify-content:space-between;align-items:center;gap:1em;padding:.35em 0;display:flex}.festina .numbers>div+div{border-top:1px solid var(--line)}.festina .numbers dt{color:var(--quiet);font-size:.8em;line-height:1.25}.festina .numbers dd{text-align:right;font-variant-numeric:tabular-nums;font-size:.93em;font-weight:600;line-height:1.2}.festina .numbers small{white-space:nowrap;color:var(--quiet);font-weight:400;display:block}.festina .control .head{flex-wrap:wrap}.festina .control legend{white-space:normal;max-width:100%}.festina .controls,.festina .control{min-width:0}.festina .control :is(input,textarea,select){box-sizing:border-box;max-width:100%}.festina .controls{flex-wrap:wrap;align-items:end;gap:.7em .35em;display:flex}.festina .controls>:not(.preset){width:100%}.festina .controls>.preset{flex-wrap:wrap;align-items:center;gap:.3em;display:flex}.festina .controls>.preset+.preset{margin-top:-.35em}.festina .ask-help{width:1.65em;min-width:24px;height:1.65em;min-height:24px;color:var(--quiet);background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:50%;flex:none;padding:0;font-size:.76em;line-height:1}.festina .ask-help[aria-expanded=true]{color:var(--on-accent);background:var(--accent);border-color:var(--accent)}.festina .help{width:100%;color:var(--quiet);margin:.2em 0;font-size:.85em}.festina .help[hidden]{display:none}.festina .head label{margin-right:auto}.festina .table textarea{width:100%;color:var(--ink);background:var(--ground);border:1px solid var(--line);resize:vertical;border-radius:.4em;margin:.3em 0;padding:.4em .5em;font:.78em/1.4 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;display:block}.festina .table input[type=file]{width:100%;min-height:28px;font-size:.82em}.festina .wrong{background:var(--warn);color:var(--warn-ink);border-radius:.4em;margin-top:.3em;padding:.4em .6em;font-size:.85em}.festina .wrong[hidden]{display:none}.festina .play{justify-self:start}.festina fieldset{border:0;min-width:0}.festina .head{justify-content:space-between;align-items:baseline;gap:.6em;display:flex}.festina .head output{font-variant-numeric:tabular-nums;white-space:nowrap;font-weight:600}.festina :is(legend,.slider label){padding:0;font-size:.93em}.festina input[type=range]{appearance:none;cursor:pointer;touch-action:pan-y;background:0 0;width:100%;height:1.9em;margin:0;display:block}.festina input[type=range]::-webkit-slider-runnable-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-moz-range-track{background:linear-gradient(to right, var(--accent) var(--filled,0%), var(--line) var(--filled,0%));border-radius:1em;height:.36em}.festina input[type=range]::-webkit-slider-thumb{appearance:none;border:3px solid var(--paper);background:var(--accent);width:1.25em;height:1.25em;box-shadow:0 0 0 1px var(--line);border-radius:50%;margin-top:-.445em}.festina input[type=range]::-moz-range-thumb{border:3px solid var(--paper);background:var(--accent);border-radius:50%;width:1em;height:1em}.festina .choice{flex-wrap:wrap;gap:.35em;display:flex}.festina .choice legend{float:left;width:100%;margin-bottom:.3em}.festina .choice label{position:relative}.festina .choice input{opacity:0;cursor:pointer;margin:0;position:absolute;inset:0}.festina .choice span{border:1px solid var(--line);border-radius:.5em;padding:.25em .65em;font-size:.9em;display:block}.festina .choice input:checked+span{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}.festina .choice input:focus-visible+span{outline:3px solid var(--accent);outline-offset:2px}.festina .scroll{overflow-x:auto}.festina legend{white-space:nowrap}.festina .grid table{border-collapse:separate;border-spacing:3px;margin-top:.3em;font-size:.85em}.festina .grid th{color:var(--quiet);padding:0 .2em;font-weight:400}.festina .grid th[scope=col]{text-align:center}.festina .grid th[scope=row]{text-align:right;white-space:nowrap}.festina .grid :is(td,tr){background:0 0;padding:0}.festina .grid td button{background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.4em;width:2.3em;height:1.75em;padding:0;display:block}.festina .grid td button[aria-pressed=true]{background:var(--accent);border-color:var(--accent)}.festina .grid td button[aria-pressed=true]:after{content:\"✓\";color:var(--on-accent)}.festina .train{text-align:left;background:var(--ground);border:1px solid var(--line);cursor:pointer;border-radius:.5em;align-items:center;gap:.6em;padding:.55em .7em;line-height:1.25;display:flex}.festina .lamp{border:2px solid var(--quiet);border-radius:50%;flex:none;width:.75em;height:.75em}.festina .train[aria-pressed=true] .lamp{background:var(--accent);border-color:var(--accent)}.festina .train[data-training=running] .lamp{animation:1.2s ease-in-out infinite festina-breath}@keyframes festina-breath{50%{opacity:.25}}@media (prefers-reduced-motion:reduce){.festina .lamp{animation:none!important}}.festina .status{color:var(--quiet);margin-left:auto;font-size:.82em}.festina .charts{grid-template-columns:repeat(auto-fit,minmax(min(100%,max(17.5em,40%)),1fr));gap:1em;display:grid}.festina .chart{background:var(--paper);border:1px solid var(--line);border-radius:.7em;flex-direction:column;min-width:0;padding:.7em .8em .5em;display:flex}.festina .chart.wide{grid-column:1/-1}.festina figcaption{justify-content:space-between;align-items:flex-start;gap:.8em;display:flex}.festina h3{font-size:1em;line-height:1.3}.festina .save{background:0 0;border:0;flex:none;padding:0;font-size:.76em;display:flex;position:static}.festina .save :is(summary,button){min-height:24px;color:var(--quiet);cursor:pointer;background:0 0;border:0;border-radius:.4em;padding:.3em .5em;font-weight:400;list-style:none}.festina .save summary{order:1}.festina .save summary::-webkit-details-marker{display:none}.festina .save[open]::details-content{display:contents}.festina .save :is(summary,button):hover{color:var(--accent);text-decoration:underline}.festina .legend{flex-wrap:wrap;gap:.05em 1.1em;margin:.25em 0 .2em;font-size:.85em;list-style:none;display:flex}.festina .legend:empty{display:none}.festina .legend svg{flex:none}.festina .legend li{align-items:center;gap:.4em;margin:0;display:flex}.festina .legend output{font-variant-numeric:tabular-nums;min-width:3.6em;font-weight:600}.festina .plot{min-height:10em;margin-top:auto;overflow:hidden}.festina .plot svg{display:block}.festina .u-hz .u-cursor-x,.festina .u-hz .u-cursor-y{border-color:var(--quiet)}.festina .words{grid-template-columns:minmax(0,1fr);gap:.5em;display:grid}.festina details{background:var(--paper);border:1px solid var(--line);border-radius:.7em;padding:.55em .9em;position:relative}.festina summary{cursor:pointer;font-weight:600}.festina details p{max-width:75ch;margin-top:.6em}.festina .terms dl{grid-template-columns:minmax(9em,max-content) minmax(0,75ch);gap:.4em 1.2em;margin-top:.6em;display:grid}.festina .terms dt{font-weight:600}.festina .terms dt:first-letter{text-transform:uppercase}.festina .equations{margin-top:.8em;list-style:none;overflow-x:auto}.festina .equations li{margin:0 0 .7em 1em}.festina math{display:block math;width:max-content;font-size:1.08em}.festina a{color:var(--accent)}.festina pre{background:var(--ground);color:inherit;border-radius:.5em;margin:.6em 0 0;padding:.7em .9em;font:.85em/1.5 ui-monospace,SF Mono,Menlo,DejaVu Sans Mono,monospace;overflow-x:auto}.festina .copy{position:absolute;top:.4em;right:.6em}@media (max-width:75em){.festina .top{gap:.3em .8em}.festina nav.topics{font-size:.9em}.festina nav.topics a{padding:.35em .4em}.festina .tools :is(a,button){padding:.3em .5em;font-size:.8em}.festina .scene{flex-direction:column;align-items:stretch;gap:.9em}.festina .schematic{align-items:center;gap:1.2em;width:100%;display:flex}.festina .drawing{flex:none;max-width:100%}.festina .said{flex:none}}@media (max-width:52em){.festina .chapter{min-height:calc(100svh - 6em);padding:.8em .8em 1.6em}.festina .chapter .lead{font-size:1em;line-height:1.3}.festina .topic{grid-template-columns:minmax(0,1fr);padding:.9em .8em 2em}.festina .topic>:is(.seen,.side),.festina .topic[data-step=play] .charts{display:contents}.festina .schematic{display:block}.festina .topic[data-step=ask] .said{order:-1}.festina .onward{padding-inline:.8em}.festina .topic .panel{order:1}.festina .topic .numbers,.festina .topic .chart:not(:first-child),.festina .topic .words{order:2}.festina .terms dl{grid-template-columns:minmax(0,1fr);gap:.1em}.festina .terms dd{margin-bottom:.6em}.festina .top{padding:.45em .8em}.festina .top h1{order:0}.festina .tools{order:1;gap:.25em}.festina nav.topics{order:2;width:100%}.festina .notice{margin-inline:.8em}.festina h2{font-size:1.15em}}", bo = class {
 	weights;
 	units;
 	loss = 0;
@@ -3680,7 +3704,7 @@ var vo = "body:has(>.festina.page){margin:0}.festina{--ink:#16202c;--quiet:#5360
 };
 //#endregion
 //#region src/learn/random.ts
-function bo(e) {
+function xo(e) {
 	let t = 2654435769, n = 608135816, r = e | 0, i = 1, a = () => {
 		let e = (t + n | 0) + i | 0;
 		return i = i + 1 | 0, t = n ^ n >>> 9, n = r + (r << 3) | 0, r = (r << 21 | r >>> 11) + e | 0, (e >>> 0) / 4294967296;
@@ -3688,8 +3712,8 @@ function bo(e) {
 	for (let e = 0; e < 20; e++) a();
 	return a;
 }
-function xo(e) {
-	let t = bo(e), n;
+function So(e) {
+	let t = xo(e), n;
 	return () => {
 		if (n !== void 0) {
 			let e = n;
@@ -3701,8 +3725,8 @@ function xo(e) {
 }
 //#endregion
 //#region src/theory/waves.ts
-var So = .5, Co = .01;
-function wo(e, t) {
+var Co = .5, wo = .01;
+function To(e, t) {
 	let [n, r] = [0, 0];
 	for (let i = 0; i < e.length; i++) {
 		let a = 2 * Math.PI * t * i / e.length;
@@ -3710,21 +3734,21 @@ function wo(e, t) {
 	}
 	return [n, r];
 }
-function To(e, t) {
+function Eo(e, t) {
 	return Array.from({ length: e }, (n, r) => {
 		let i = 0;
 		for (let n = 1; n <= (e - 1) / 2; n++) i += t ** (n - 1) * Math.cos(2 * Math.PI * n * r / e);
 		return i;
 	});
 }
-function Eo(e) {
+function Do(e) {
 	let t = e.length;
 	return Array.from({ length: (t - 1) / 2 }, (n, r) => {
-		let [i, a] = wo(e, r + 1);
+		let [i, a] = To(e, r + 1);
 		return (i * i + a * a) / t;
 	});
 }
-function Do(e, t, n, r, i) {
+function Oo(e, t, n, r, i) {
 	let [a, o, s, c, l] = [
 		e,
 		t,
@@ -3732,13 +3756,13 @@ function Do(e, t, n, r, i) {
 		r,
 		0
 	];
-	for (let e = 0; e < 1e5 && a * a + o * o + s * s < So * So; e++) {
+	for (let e = 0; e < 1e5 && a * a + o * o + s * s < Co * Co; e++) {
 		let e = (e, t, n, r) => [
 			i * t * n * Math.cos(r),
 			i * e * n * Math.cos(r),
 			i * e * t * Math.cos(r),
 			-i * Math.sin(r) * (t * n / e + e * n / t + e * t / n)
-		], t = e(a, o, s, c), n = Co / Math.max(...[
+		], t = e(a, o, s, c), n = wo / Math.max(...[
 			a,
 			o,
 			s
@@ -3747,16 +3771,16 @@ function Do(e, t, n, r, i) {
 	}
 	return l;
 }
-function Oo(e, t) {
+function ko(e, t) {
 	let n = e.length, r = t.length / (3 * n);
 	return Array.from({ length: (n - 1) / 2 }, (i, a) => {
-		let o = a + 1, [s, c] = wo(e, o), [l, u] = [Math.hypot(s, c), Math.atan2(c, s)], d = Math.SQRT2 * l ** 3 * n ** -1.5, f = Array.from({ length: r }, (e, r) => {
+		let o = a + 1, [s, c] = To(e, o), [l, u] = [Math.hypot(s, c), Math.atan2(c, s)], d = Math.SQRT2 * l ** 3 * n ** -1.5, f = Array.from({ length: r }, (e, r) => {
 			let i = [
 				0,
 				1,
 				2
-			].map((e) => wo(t.subarray((r * 3 + e) * n, (r * 3 + e + 1) * n), o)), [a, s, c] = i.map(([e, t]) => Math.sqrt(2 / n) * Math.hypot(e, t)), [l, f, p] = i.map(([e, t]) => Math.atan2(t, e));
-			return Do(a, s, c, l + f - p - u, d);
+			].map((e) => To(t.subarray((r * 3 + e) * n, (r * 3 + e + 1) * n), o)), [a, s, c] = i.map(([e, t]) => Math.sqrt(2 / n) * Math.hypot(e, t)), [l, f, p] = i.map(([e, t]) => Math.atan2(t, e));
+			return Oo(a, s, c, l + f - p - u, d);
 		});
 		return Math.min(...f);
 	});
@@ -3768,17 +3792,17 @@ function Z(e, t) {
 	if (typeof n != "number") throw Error(`state has no number ${t}`);
 	return n;
 }
-function ko(e, t) {
+function Ao(e, t) {
 	let n = e[t];
 	if (typeof n != "string") throw Error(`state has no word ${t}`);
 	return n;
 }
-function Ao(e, t) {
+function jo(e, t) {
 	let n = e[t];
 	if (!Array.isArray(n)) throw Error(`state has no grid ${t}`);
 	return n;
 }
-function jo(e) {
+function Mo(e) {
 	let t = 10 ** Math.floor(Math.log10(e));
 	return t * ([
 		1,
@@ -3791,7 +3815,7 @@ function jo(e) {
 		8
 	].find((n) => n * t >= e * (1 - 1e-9)) ?? 10);
 }
-function Mo(e) {
+function No(e) {
 	return {
 		kind: "slider",
 		id: "moment",
@@ -3806,7 +3830,7 @@ function Mo(e) {
 }
 //#endregion
 //#region src/topics/drawing.ts
-var No = class {
+var Po = class {
 	height;
 	nodes = [];
 	links = [];
@@ -3860,10 +3884,10 @@ var No = class {
 			}))]
 		};
 	}
-}, Po = (e) => Array.from({ length: e }, () => void 0), Fo = .02, Io = .08, Lo = (e) => {
+}, Fo = (e) => Array.from({ length: e }, () => void 0), Io = .02, Lo = .08, Ro = (e) => {
 	let t = 100 * e;
 	return `${t < .1 ? "below 0.1" : t < 10 ? Number(t.toPrecision(2)) : Math.round(t)}\u00a0%`;
-}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), Ro = (e) => String(Number(e.toPrecision(12))), zo = [
+}, Q = (e) => Number(e.toPrecision(3)).toString().replace("-", "−"), zo = (e) => String(Number(e.toPrecision(12))), Bo = [
 	"no",
 	"one",
 	"two",
@@ -3874,56 +3898,56 @@ var No = class {
 	"seven",
 	"eight"
 ];
-function Bo(e, t, n, r = !1) {
+function Vo(e, t, n, r = !1) {
 	if (e === void 0 || !Number.isFinite(e)) return " The comparison with training appears after a network has been trained.";
-	let i = `prediction and training differ by ${Lo(e)} (area between the loss curves)`;
-	return e <= Fo ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Io ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction, because ${n}: ${i}.`;
+	let i = `prediction and training differ by ${Ro(e)} (area between the loss curves)`;
+	return e <= Io ? ` ${t} ${r ? "follow" : "follows"} the prediction: ${i}.` : e <= Lo ? ` ${t} ${r ? "stay" : "stays"} near the prediction, not exactly on it: ${i}.` : ` ${t} ${r ? "depart" : "departs"} visibly from the prediction, because ${n}: ${i}.`;
 }
 //#endregion
 //#region src/topics/addition.ts
-var Vo = 8, Ho = .01, Uo = 12e3, Wo = 240, Go = 1 - 1e-6, Ko = 6e6, qo = (e) => [
+var Ho = 8, Uo = .01, Wo = 12e3, Go = 240, Ko = 1 - 1e-6, qo = 6e6, Jo = (e) => [
 	"p",
 	"ratio",
 	"start"
-].map((t) => e[t]).join(" "), Jo;
-function Yo(e) {
-	let t = qo(e);
-	if (Jo?.key !== t) {
-		let [n, r] = [Number(ko(e, "p")), Z(e, "ratio")], i = To(n, r), a = xo(2), o = new Float64Array(3 * n * Vo * ((n - 1) / 2)).map(() => Z(e, "start") * a()), s = Oo(i, o), c = jo(1.6 * Math.max(...s));
-		Jo = {
+].map((t) => e[t]).join(" "), Yo;
+function Xo(e) {
+	let t = Jo(e);
+	if (Yo?.key !== t) {
+		let [n, r] = [Number(Ao(e, "p")), Z(e, "ratio")], i = Eo(n, r), a = So(2), o = new Float64Array(3 * n * Ho * ((n - 1) / 2)).map(() => Z(e, "start") * a()), s = ko(i, o), c = Mo(1.6 * Math.max(...s));
+		Yo = {
 			key: t,
 			setting: {
 				p: n,
 				ratio: r,
 				template: i,
-				powers: Eo(i),
+				powers: Do(i),
 				weights: o,
 				times: s,
 				end: c
 			}
 		};
 	}
-	return Jo.setting;
+	return Yo.setting;
 }
-function* Xo(e) {
-	let { p: t, ratio: n, template: r, weights: i, end: a, powers: o } = Yo(e), s = new yo(r, i), c = Math.max(Ho, a / Uo), l = Math.ceil(a / c), u = {
+function* Zo(e) {
+	let { p: t, ratio: n, template: r, weights: i, end: a, powers: o } = Xo(e), s = new bo(r, i), c = Math.max(Uo, a / Wo), l = Math.ceil(a / c), u = {
 		times: [],
 		loss: [],
 		shares: o.map(() => [])
 	}, d = () => ({
 		...u,
 		right: s.right,
-		units: Qo(s, t)
+		units: $o(s, t)
 	}), f = 0;
-	for (let e = 0; e <= l; e++) (e === l || e >= u.times.length * l / Wo) && (u.times.push(e * c), u.loss.push(s.loss), o.forEach((e, r) => u.shares[r].push(Zo(s.answers, t, r + 1, n ** r)))), e < l && s.step(c), f += 6 * t ** 3 * s.units, f > Ko && (f = 0, yield d());
+	for (let e = 0; e <= l; e++) (e === l || e >= u.times.length * l / Go) && (u.times.push(e * c), u.loss.push(s.loss), o.forEach((e, r) => u.shares[r].push(Qo(s.answers, t, r + 1, n ** r)))), e < l && s.step(c), f += 6 * t ** 3 * s.units, f > qo && (f = 0, yield d());
 	yield d();
 }
-function Zo(e, t, n, r) {
+function Qo(e, t, n, r) {
 	let i = Array.from({ length: t }, (e, i) => r * Math.cos(2 * Math.PI * n * i / t)), a = 0;
 	for (let n = 0; n < t; n++) for (let r = 0; r < t; r++) for (let o = 0; o < t; o++) a += i[(o - n - r + 2 * t) % t] * e[(n * t + r) * t + o];
 	return a / (t * t * i.reduce((e, t) => e + t * t, 0));
 }
-function Qo({ weights: e, units: t }, n) {
+function $o({ weights: e, units: t }, n) {
 	let r = Array.from({ length: t }, (t, r) => {
 		let i = e.subarray((r * 3 + 2) * n, (r * 3 + 3) * n);
 		return Array.from({ length: (n - 1) / 2 }, (e, t) => {
@@ -3935,20 +3959,20 @@ function Qo({ weights: e, units: t }, n) {
 	}), i = (e) => e.indexOf(Math.max(...e));
 	return r.sort((e, t) => i(e) - i(t) || Math.max(...t) - Math.max(...e));
 }
-var $o = (e) => `wave ${e + 1}`;
-function es(e) {
+var es = (e) => `wave ${e + 1}`;
+function ts(e) {
 	return e.map((e, t) => t).sort((t, n) => e[t] - e[n]);
 }
-function ts(e, t) {
-	let { p: n, times: r, end: i, powers: a } = Yo(e), o = a.reduce((e, t) => e + t, 0), s = es(r), c = {
+function ns(e, t) {
+	let { p: n, times: r, end: i, powers: a } = Xo(e), o = a.reduce((e, t) => e + t, 0), s = ts(r), c = {
 		label: "flow time",
 		values: [0, i],
 		range: [0, i]
 	}, l = r.map((e, t) => ({
-		label: $o(t),
+		label: es(t),
 		x: [
 			0,
-			e * Go,
+			e * Ko,
 			e,
 			i
 		],
@@ -3965,7 +3989,7 @@ function ts(e, t) {
 		label: "prediction",
 		x: [
 			0,
-			...s.flatMap((e) => [r[e] * Go, r[e]]),
+			...s.flatMap((e) => [r[e] * Ko, r[e]]),
 			i
 		],
 		y: u.flatMap((e) => [e, e]).map((e) => Math.max(e, 0)),
@@ -3986,10 +4010,10 @@ function ts(e, t) {
 		tall: !0,
 		matrix: f.units,
 		rows: f.units.map((e, t) => `unit ${t + 1}`),
-		columns: a.map((e, t) => $o(t))
+		columns: a.map((e, t) => es(t))
 	}] : [];
 	return {
-		sentence: ns(n, s, r, p, f?.right),
+		sentence: rs(n, s, r, p, f?.right),
 		numbers: [
 			{
 				id: "before",
@@ -4054,23 +4078,23 @@ function ts(e, t) {
 		]
 	};
 }
-function ns(e, t, n, r, i) {
+function rs(e, t, n, r, i) {
 	let a = (e) => e.map((e) => e + 1).join(", "), o = `On a clock of ${e} hours the predicted order of the waves is ${a(t)}; their first units escape at ${t.map((e) => Q(n[e])).join(", ")}.`;
 	if (!r || i === void 0) return `${o} The comparison with training appears after a network has been trained.`;
-	let s = es(r).filter((e) => Number.isFinite(r[e]));
+	let s = ts(r).filter((e) => Number.isFinite(r[e]));
 	if (!s.length) return `${o} The trained network has not learned a wave yet.`;
 	let c = s.every((e, n) => e === t[n]);
 	return `${o} The trained network has half learned waves ${a(s)} at ${s.map((e) => Q(r[e])).join(", ")}: ${c ? "the predicted order" : "not quite the predicted order"}. A wave needs several units, so the network learns it later than its first unit escapes. Now ${Math.round(100 * i)} % of all sums are correct.`;
 }
-function rs(e) {
-	let t = Number(ko(e, "p")), n = new No(8), [r, i] = [0, 1].map((e) => n.node({
+function is(e) {
+	let t = Number(Ao(e, "p")), n = new Po(8), [r, i] = [0, 1].map((e) => n.node({
 		x: 4,
 		y: 2 + 4 * e,
 		shape: "square",
 		colour: e,
 		label: e ? "b" : "a",
 		side: "left"
-	})), a = n.column(10, Po(6), "squared units"), o = n.node({
+	})), a = n.column(10, Fo(6), "squared units"), o = n.node({
 		x: 16,
 		y: 4,
 		shape: "square",
@@ -4086,7 +4110,7 @@ function rs(e) {
 		weight: .8
 	})), n.join(a, [o], () => ({ weight: .8 })), n.done(`The inputs are two numbers from 0 to ${t - 1}; the target is their sum on a clock of ${t} hours. Each number is coded by ${(t - 1) / 2} waves around the clock.`);
 }
-var is = {
+var as = {
 	id: "addition",
 	title: "Addition",
 	question: "How does a network learn to add on a clock?",
@@ -4148,7 +4172,7 @@ var is = {
 			help: "Standard deviation of the random weights at time 0."
 		}
 	],
-	schematic: rs,
+	schematic: is,
 	ask: {
 		prompt: "A network learns to add on a clock of seven hours, where 5 + 4 = 2. How does it learn all 49 sums?",
 		options: [
@@ -4159,20 +4183,20 @@ var is = {
 		right: () => 2,
 		because: "Each step is one wave around the clock. A wave is a part of every sum, and the strongest wave grows first."
 	},
-	view: ts,
+	view: ns,
 	live: {
 		label: "Train squared units",
-		key: qo,
-		run: Xo
+		key: Jo,
+		run: Zo
 	},
 	python: (e) => {
-		let { p: t, ratio: n } = Yo(e);
+		let { p: t, ratio: n } = Xo(e);
 		return [
 			"import numpy as np",
 			"",
 			"import festina as fs",
 			"",
-			`p, ratio = ${t}, ${Ro(n)}`,
+			`p, ratio = ${t}, ${zo(n)}`,
 			"waves = np.arange(1, (p + 1) // 2)",
 			"code = (ratio ** (waves - 1) * np.cos(2 * np.pi * np.outer(np.arange(p), waves) / p)).sum(axis=1)",
 			"codes = np.array([np.roll(code, a) for a in range(p)])",
@@ -4183,7 +4207,7 @@ var is = {
 			"numbers = {\"before\": float(before), \"after\": float(before - powers.max())}"
 		].join("\n");
 	}
-}, as = 4, os = class e {
+}, os = 4, ss = class e {
 	hidden;
 	points;
 	inputs;
@@ -4199,11 +4223,11 @@ var is = {
 	back;
 	constructor(e, t) {
 		this.hidden = t, this.points = e.x.length, this.inputs = e.x[0].length;
-		let n = Math.ceil(e.y[0].length / as) * as;
+		let n = Math.ceil(e.y[0].length / os) * os;
 		this.outputs = n, this.first = new Float64Array(t * this.inputs), this.second = new Float64Array(t * n), this.activity = new Float64Array(t * this.points), this.y = new Float64Array(this.points * n), e.y.forEach((e, t) => this.y.set(e, t * n)), this.error = new Float64Array(this.y.length), this.on = new Int32Array(Math.max(t, this.points)), this.back = new Float64Array(this.points), this.places = e.x.map((e) => Int32Array.from(e.flatMap((e, t) => e === 0 ? [] : [t]))), this.values = e.x.map((e) => Float64Array.from(e.filter((e) => e !== 0)));
 	}
 	static random(t, n, r, i) {
-		let a = new e(t, n), o = xo(i);
+		let a = new e(t, n), o = So(i);
 		for (let e = 0; e < a.first.length; e++) a.first[e] = r * o();
 		let s = t.y[0].length;
 		for (let e = 0; e < n; e++) for (let t = 0; t < s; t++) a.second[e * a.outputs + t] = r * o();
@@ -4222,7 +4246,7 @@ var is = {
 				for (let t = 0; t < f.length; t++) e += i[r * n + f[t]] * p[t];
 				o[r * t + d] = e > 0 ? e : 0, e > 0 && (l[m++] = r);
 			}
-			for (let e = 0; e < r; e += as) {
+			for (let e = 0; e < r; e += os) {
 				let n = d * r + e, i = -c[n], f = -c[n + 1], p = -c[n + 2], h = -c[n + 3];
 				for (let n = 0; n < m; n++) {
 					let s = l[n], c = o[s * t + d], u = s * r + e;
@@ -4238,7 +4262,7 @@ var is = {
 		for (let e = 0; e < n; e++) {
 			let t = 0;
 			for (let n = 0; n < r; n++) c[e * r + n] > 0 && (d[t] = 0, u[t++] = n);
-			for (let n = 0; n < a; n += as) {
+			for (let n = 0; n < a; n += os) {
 				let i = e * a + n, o = s[i], p = s[i + 1], m = s[i + 2], h = s[i + 3], g = 0, _ = 0, v = 0, y = 0;
 				for (let i = 0; i < t; i++) {
 					let t = u[i], s = c[e * r + t], f = t * a + n, b = l[f], x = l[f + 1], S = l[f + 2], C = l[f + 3];
@@ -4262,7 +4286,7 @@ var is = {
 			return Math.sqrt(o * s);
 		});
 	}
-}, ss = [
+}, cs = [
 	[1 / 5],
 	[3 / 40, 9 / 40],
 	[
@@ -4291,7 +4315,7 @@ var is = {
 		-2187 / 6784,
 		11 / 84
 	]
-], cs = [
+], ls = [
 	71 / 57600,
 	0,
 	-71 / 16695,
@@ -4300,7 +4324,7 @@ var is = {
 	22 / 525,
 	-1 / 40
 ];
-function ls(e) {
+function us(e) {
 	let t = e * e * (3 - 2 * e), n = (e * (e - 1)) ** 2;
 	return [
 		t * 35 / 384 + e * (e - 1) ** 2 - n * 5 * (2558722523 - 31403016 * e) / 11282082432,
@@ -4312,34 +4336,34 @@ function ls(e) {
 		e * e * (e - 1) + n * 10 * (7414447 - 829305 * e) / 29380423
 	];
 }
-var us = 1e5, ds = 1e-12;
-function fs(e, t, n, r, i, a) {
+var ds = 1e5, fs = 1e-12;
+function ps(e, t, n, r, i, a) {
 	let o = t.length, s = Array.from({ length: 7 }, () => new Float64Array(o)), c = Float64Array.from(t), l = new Float64Array(o), u = new Float64Array(o), d = new Float64Array(o), f = new Float64Array(o), p = n[n.length - 1] ?? 0, m = 0, h = 0, g = p / 1e3;
 	for (; h < n.length && n[h] <= 0; h++) if (a(h, c) === !0) return;
 	e(c, s[0]);
 	for (let t = 0; h < n.length; t++) {
-		if (t > us) throw Error("the integration takes too many steps");
+		if (t > ds) throw Error("the integration takes too many steps");
 		let _ = Math.min(g, p - m);
-		for (let t = 0; t < 6; t++) ps(l, c, s, ss[t], _), e(l, s[t + 1]);
-		ps(d, f, s, cs, _);
+		for (let t = 0; t < 6; t++) ms(l, c, s, cs[t], _), e(l, s[t + 1]);
+		ms(d, f, s, ls, _);
 		let v = 0;
 		for (let e = 0; e < o; e++) {
 			let t = i + r * Math.max(Math.abs(c[e]), Math.abs(l[e])), n = Math.abs(d[e]) / t;
 			n <= v || (v = n);
 		}
 		if (!Number.isFinite(v)) {
-			if (_ < ds * p) throw Error("the integration left the finite numbers");
+			if (_ < fs * p) throw Error("the integration left the finite numbers");
 			g = .1 * _;
 			for (let e of s.slice(1)) e.fill(0);
 			continue;
 		}
 		if (g = _ * Math.min(5, Math.max(.2, .9 * Math.max(v, 1e-10) ** -.2)), v > 1) continue;
 		let y = _ < p - m ? m + _ : p;
-		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? ps(l, c, s, ls((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
+		for (u.set(l); h < n.length && n[h] <= y; h++) if (n[h] < y ? ms(l, c, s, us((n[h] - m) / _), _) : l.set(u), a(h, l) === !0) return;
 		m = y, c.set(u), s[0].set(s[6]);
 	}
 }
-function ps(e, t, n, r, i) {
+function ms(e, t, n, r, i) {
 	for (let a = 0; a < r.length; a += 3) {
 		let o = a === 0 ? t : e, [s, c, l] = [
 			n[a],
@@ -4353,7 +4377,7 @@ function ps(e, t, n, r, i) {
 		for (let t = 0; t < e.length; t++) e[t] = o[t] + u * s[t] + d * c[t] + f * l[t];
 	}
 }
-var ms = [
+var hs = [
 	{
 		square: 15,
 		modes: 1
@@ -4370,15 +4394,15 @@ var ms = [
 		square: 1,
 		modes: 4
 	}
-], hs = Math.sqrt(8);
-function gs(e) {
+], gs = Math.sqrt(8);
+function _s(e) {
 	let t = (Math.sqrt(e + 1) - 1) / e;
 	return Array.from({ length: e }, (n, r) => new Float64Array(e).map((e, n) => t + +(n === r)));
 }
-function _s(e, t) {
+function vs(e, t) {
 	let n = 8 * e, r = [], i = [];
-	for (let { square: a, modes: o } of ms) {
-		let s = Math.sqrt(a) / n, c = a === ms[0].square;
+	for (let { square: a, modes: o } of hs) {
+		let s = Math.sqrt(a) / n, c = a === hs[0].square;
 		for (let n = 0; n < o; n++) {
 			if (c && t === e) {
 				r.push(s * Math.sqrt((e + 1) * (e + 8)));
@@ -4392,10 +4416,10 @@ function _s(e, t) {
 		left: i.sort((e, t) => t - e)
 	};
 }
-function vs(e, t, n, r, i = 1e-7) {
-	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = gs(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
-	for (let { square: u, modes: d } of ms) {
-		let f = Math.sqrt(u), p = ys(e, l.map((e) => t[e]), u === ms[0].square), m = bs(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
+function ys(e, t, n, r, i = 1e-7) {
+	let a = r.map(() => 0), o = t.map(() => r.map(() => 0)), s = 8 * e, c = _s(e), l = t.map((e, t) => t).filter((e) => t[e].some(Boolean));
+	for (let { square: u, modes: d } of hs) {
+		let f = Math.sqrt(u), p = bs(e, l.map((e) => t[e]), u === hs[0].square), m = xs(e, p, c, Math.sqrt(n)), h = Float64Array.from(c.flatMap((e) => Array.from(e, (e) => f * e))), g = new Float64Array(h.length), _ = p.map(({ hidden: t }) => new Float64Array(t > 1 ? t * e : 0)), v = new Float64Array(e), y = (t) => {
 			g.set(h);
 			for (let n = 0; n < p.length; n++) {
 				let { at: r, out: i, hidden: a, features: o, open: s } = p[n];
@@ -4411,14 +4435,14 @@ function vs(e, t, n, r, i = 1e-7) {
 				for (let n = 0; n < a; n++) {
 					let a = r + n * o;
 					for (let r = 0; r < e; r++) {
-						let o = t[a] + hs * t[a + r + 1];
+						let o = t[a] + gs * t[a + r + 1];
 						c[n * e + r] = o;
 						for (let a = 0; a < e; a++) g[r * e + a] -= o * t[i + n * e + a];
 					}
 				}
 			}
 		};
-		fs((t, n) => {
+		ps((t, n) => {
 			y(t);
 			for (let r = 0; r < p.length; r++) {
 				let { at: i, out: a, hidden: o, features: c, open: l } = p[r];
@@ -4443,7 +4467,7 @@ function vs(e, t, n, r, i = 1e-7) {
 							let o = g[i * e + n];
 							d += t[a + r * e + n] * o, v[n] += c * o;
 						}
-						l += d, n[o + i + 1] = hs * d / s;
+						l += d, n[o + i + 1] = gs * d / s;
 					}
 					n[o] = l / s;
 					for (let t = 0; t < e; t++) n[a + r * e + t] = v[t] / s;
@@ -4453,7 +4477,7 @@ function vs(e, t, n, r, i = 1e-7) {
 			y(n);
 			let r = 0;
 			for (let e of g) r += e * e;
-			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * xs(r, n, e));
+			a[t] += d * r / (2 * s), p.forEach((r, i) => o[l[i]][t] += d * Ss(r, n, e));
 		});
 	}
 	return {
@@ -4462,7 +4486,7 @@ function vs(e, t, n, r, i = 1e-7) {
 		strengths: o.map((e) => e.map(Math.sqrt))
 	};
 }
-function ys(e, t, n) {
+function bs(e, t, n) {
 	let r = 0;
 	return t.map((t) => {
 		let [i, a] = n && t.every(Boolean) ? [e, e + 1] : [1, 1], o = Array.from(t.keys()).filter((e) => t[e]), s = {
@@ -4475,13 +4499,13 @@ function ys(e, t, n) {
 		return r += i * (a + e), s;
 	});
 }
-function bs(e, t, n, r) {
+function xs(e, t, n, r) {
 	let i = t.at(-1), a = new Float64Array(i ? i.at + i.hidden * (i.features + e) : 0);
 	for (let { at: i, out: o, hidden: s, features: c, open: l } of t) if (s > 1) {
 		let t = Math.sqrt(e + 8);
 		for (let n = 0; n < s; n++) {
 			a[i + n * c] = r / t;
-			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - hs / t) / e);
+			for (let o = 0; o < e; o++) a[i + n * c + o + 1] = r * (+(n === o) - (1 - gs / t) / e);
 			a[o + n * e + n] = r;
 		}
 	} else {
@@ -4496,7 +4520,7 @@ function bs(e, t, n, r) {
 	}
 	return a;
 }
-function xs({ at: e, out: t, hidden: n, features: r }, i, a) {
+function Ss({ at: e, out: t, hidden: n, features: r }, i, a) {
 	let o = 0;
 	for (let s = 0; s < a; s++) for (let c = 0; c < r; c++) {
 		let l = 0;
@@ -4507,7 +4531,7 @@ function xs({ at: e, out: t, hidden: n, features: r }, i, a) {
 }
 //#endregion
 //#region src/learn/task.ts
-function Ss(e) {
+function Cs(e) {
 	let t = [
 		[-1, -1],
 		[1, -1],
@@ -4523,8 +4547,8 @@ function Ss(e) {
 		y: t.map(([e, t]) => [-e * t])
 	};
 }
-function Cs(e) {
-	let t = gs(e), n = ws(), r = [], i = [];
+function ws(e) {
+	let t = _s(e), n = Ts(), r = [], i = [];
 	for (let a = 0; a < e; a++) for (let o = 0; o < 8; o++) {
 		let s = Array(8 + e).fill(0);
 		s[o] = 1, s[8 + a] = 1, r.push(s), i.push(n.flatMap(({ sigma: e, vector: n }) => Array.from(t[a], (t) => e * n[o] * t)));
@@ -4534,8 +4558,8 @@ function Cs(e) {
 		y: i
 	};
 }
-function ws() {
-	return ms.flatMap(({ square: e, modes: t }, n) => {
+function Ts() {
+	return hs.flatMap(({ square: e, modes: t }, n) => {
 		let r = n === 0 ? 8 : 8 / t;
 		return Array.from({ length: t }, (t, i) => {
 			let a = Array.from({ length: 8 }, (e, t) => Math.floor(t / r) === i ? (n > 0 && t % r >= r / 2 ? -1 : 1) / Math.sqrt(r) : 0);
@@ -4548,7 +4572,7 @@ function ws() {
 }
 //#endregion
 //#region src/theory/passage.ts
-function Ts(e, t, n) {
+function Es(e, t, n) {
 	for (let r = 0; r < t.length; r++) {
 		if (!(t[r] <= n)) continue;
 		if (r === 0) return e[0];
@@ -4557,7 +4581,7 @@ function Ts(e, t, n) {
 	}
 	return Infinity;
 }
-function Es(e, t, n) {
+function Ds(e, t, n) {
 	let r = Math.min(e.length, t.length, n.length), i = 0, a = 0;
 	for (let o = 1; o < r; o++) {
 		let r = (e[o] - e[o - 1]) / 2;
@@ -4567,9 +4591,9 @@ function Es(e, t, n) {
 }
 //#endregion
 //#region src/topics/contexts.ts
-var Ds = 3, Os = .05, ks = .004, As = 8, js = 1.8, Ms = 200, Ns = .1, Ps = 2e7;
-function Fs(e) {
-	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = ks * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(Ls(t, a) / ks / Ms));
+var Os = 3, ks = .05, As = .004, js = 8, Ms = 1.8, Ns = 200, Ps = .1, Fs = 2e7;
+function Is(e) {
+	let [t, n] = [Z(e, "contexts"), Z(e, "units")], r = Z(e, "scale") / n, i = As * 8 * t, a = Math.floor(n / 2) * r * r / 2, o = Math.max(1, Math.round(Rs(t, a) / As / Ns));
 	return {
 		contexts: t,
 		units: n,
@@ -4580,47 +4604,47 @@ function Fs(e) {
 		times: Array.from({ length: 201 }, (e, t) => t * o * i)
 	};
 }
-var Is = /* @__PURE__ */ new Map();
-function Ls(e, t) {
-	let n = `${e} ${t}`, r = Is.get(n);
+var Ls = /* @__PURE__ */ new Map();
+function Rs(e, t) {
+	let n = `${e} ${t}`, r = Ls.get(n);
 	if (r === void 0) {
-		let i = Array.from({ length: 81 }, (t, n) => As * 8 * e * n / 80), { loss: a } = vs(e, Rs(e, "but_one"), t, i), o = Ts(i, a, Os * 4) / (8 * e);
-		r = Math.min(As, js * o), Is.set(n, r);
+		let i = Array.from({ length: 81 }, (t, n) => js * 8 * e * n / 80), { loss: a } = ys(e, zs(e, "but_one"), t, i), o = Es(i, a, ks * 4) / (8 * e);
+		r = Math.min(js, Ms * o), Ls.set(n, r);
 	}
 	return r;
 }
-function Rs(e, t) {
+function zs(e, t) {
 	let n = (t) => Array.from({ length: e }, (e, n) => t(n)), r = Array.from({ length: e }, (e, t) => t), i = r.map((t) => n((n) => n !== e - 1 - t)), a = r.map((e) => n((t) => t === e)), o = [n(() => !0)];
-	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < zs(e);) o.push(n(() => !1));
+	for ((t === "but_one" || t === "all") && o.push(...i), (t === "single" || t === "all" && e > 2) && o.push(...a); o.length < Bs(e);) o.push(n(() => !1));
 	return o;
 }
-function zs(e) {
+function Bs(e) {
 	return e > 2 ? 2 * e + 1 : 3;
 }
-var Bs;
-function Vs(e, t) {
+var Vs;
+function Hs(e, t) {
 	let n = JSON.stringify([
 		e.contexts,
 		e.start,
 		t
 	]);
-	return Bs?.key !== n && (Bs = {
+	return Vs?.key !== n && (Vs = {
 		key: n,
-		race: vs(e.contexts, t, e.start, e.times)
-	}), Bs.race;
+		race: ys(e.contexts, t, e.start, e.times)
+	}), Vs.race;
 }
-function* Hs(e) {
-	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = Fs(e), s = Cs(t), c = Array.from({ length: Ds }, (e, t) => os.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Ds * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round(Ps / u));
+function* Us(e) {
+	let { contexts: t, units: n, std: r, rate: i, every: a, times: o } = Is(e), s = ws(t), c = Array.from({ length: Os }, (e, t) => ss.random(s, n, r, t)), l = c.map((e) => [e.loss()]), u = Os * a * 3 * (8 * t) ** 2 * n, d = Math.max(1, Math.round(Fs / u));
 	for (let e = 1; e < o.length; e++) c.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(i);
 		l[t].push(e.loss());
 	}), e % d === 0 && e < o.length - 1 && (yield { losses: l.map((e) => [...e]) });
 	yield {
 		losses: l,
-		shares: Us(c, t)
+		shares: Ws(c, t)
 	};
 }
-function Us(e, t) {
+function Ws(e, t) {
 	let n = Array(t - 1).fill(0);
 	for (let r of e) {
 		let i = Array(t).fill(0), a = r.sizes();
@@ -4629,7 +4653,7 @@ function Us(e, t) {
 				let i = 0;
 				for (let t = 0; t < 8; t++) i += r.activity[e * r.points + n * 8 + t];
 				return i;
-			}), o = Math.max(...n), s = n.filter((e) => e > Ns * o).length;
+			}), o = Math.max(...n), s = n.filter((e) => e > Ps * o).length;
 			s > 0 && (i[s - 1] += a[e]);
 		}
 		let o = i.slice(0, -1).reduce((e, t) => e + t, 0);
@@ -4637,7 +4661,7 @@ function Us(e, t) {
 	}
 	return n;
 }
-function Ws(e, t) {
+function Gs(e, t) {
 	if (e === t) return {
 		label: "common, open in all contexts",
 		colour: 6,
@@ -4658,7 +4682,7 @@ function Ws(e, t) {
 		dash: "dashdot"
 	};
 }
-function Gs(e, t) {
+function Ks(e, t) {
 	let n = Array(t + 1).fill(0);
 	for (let t of e) n[t.filter(Boolean).length]++;
 	let r = [];
@@ -4667,18 +4691,18 @@ function Gs(e, t) {
 		let t = n[e];
 		if (!t) continue;
 		let i = t === 1 ? "" : " each";
-		r.push(`${zo[t] ?? t} open in ${e === 1 ? "one context" : `${zo[e]} contexts`}${i}`);
+		r.push(`${Bo[t] ?? t} open in ${e === 1 ? "one context" : `${Bo[e]} contexts`}${i}`);
 	}
 	let i = r.pop();
 	return i === void 0 ? "no pathway at all" : r.length ? `${r.join(", ")} and ${i}` : i;
 }
-function Ks(e) {
-	let t = Z(e, "contexts"), n = Ao(e, "gates").filter((e) => e.some(Boolean)), r = new No(9), i = r.column(4, [
+function qs(e) {
+	let t = Z(e, "contexts"), n = jo(e, "gates").filter((e) => e.some(Boolean)), r = new Po(9), i = r.column(4, [
 		...Array.from({ length: 3 }, () => "item"),
 		"…",
 		...Array.from({ length: t }, (e, t) => `context ${t + 1}`)
 	], "inputs", () => ({ side: "left" })), a = n.slice(0, 7), o = r.column(10, a.map((e) => e.map((e) => e ? "●" : "○").join("")), "pathways", (e) => ({
-		colour: Ws(a[e].filter(Boolean).length, t).colour,
+		colour: Gs(a[e].filter(Boolean).length, t).colour,
 		side: "right"
 	})), s = r.column(16, [
 		void 0,
@@ -4687,14 +4711,14 @@ function Ks(e) {
 		void 0,
 		void 0
 	], "properties"), c = (e) => ({
-		colour: Ws(a[e].filter(Boolean).length, t).colour,
+		colour: Gs(a[e].filter(Boolean).length, t).colour,
 		weight: .7
 	});
 	r.join(i, o, (e, t) => e < 4 || a[t].every(Boolean) ? c(t) : void 0), r.join(o, s, (e) => c(e));
 	let l = n.length > a.length ? ` (${n.length - a.length} more are not drawn)` : "";
-	return r.done(`Eight items in ${zo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
+	return r.done(`Eight items in ${Bo[t]} contexts; each pathway is a linear network that is open (●) in some contexts and closed (○) in others${l}.`);
 }
-var qs = {
+var Js = {
 	id: "contexts",
 	title: "Contexts",
 	question: "Which pathways does a ReLU network share between contexts?",
@@ -4725,15 +4749,15 @@ var qs = {
 			id: "gates",
 			label: "Open in context",
 			help: "Each row is a pathway; click where it is to be open. Empty rows are ignored.",
-			rows: Array.from({ length: zs(t) }, (e, t) => `pathway ${t + 1}`),
+			rows: Array.from({ length: Bs(t) }, (e, t) => `pathway ${t + 1}`),
 			columns: Array.from({ length: t }, (e, t) => `${t + 1}`),
-			value: Rs(t, "but_one")
+			value: zs(t, "but_one")
 		}, r = (e, t, n) => ({
 			kind: "button",
 			id: e,
 			label: t,
 			help: n,
-			press: (t) => ({ gates: Rs(Z(t, "contexts"), e) })
+			press: (t) => ({ gates: zs(Z(t, "contexts"), e) })
 		});
 		return [
 			{
@@ -4772,33 +4796,33 @@ var qs = {
 				step: 50,
 				value: 200
 			},
-			Mo((e) => `${Math.round(100 * e)} %`)
+			No((e) => `${Math.round(100 * e)} %`)
 		];
 	},
-	schematic: Ks,
+	schematic: qs,
 	ask: {
 		prompt: "Eight items have some properties in every context and others in one context only. Which units will a ReLU network build for the properties of a single context?",
 		options: ["Units that are active in that one context", "Units that are active in all contexts but one"],
 		right: (e) => {
 			let t = Z(e, "contexts");
-			return +(_s(t, t - 1).raw[0] > _s(t, 1).raw[0]);
+			return +(vs(t, t - 1).raw[0] > vs(t, 1).raw[0]);
 		},
 		because: "A unit that is active in more contexts sees more of the targets at the start, so it is ahead in the competition for the residual."
 	},
 	view(e, t) {
-		let n = Fs(e), { contexts: r, units: i, times: a } = n, o = Ao(e, "gates"), s = Vs(n, o), c = o.map((e) => e.filter(Boolean).length), l = Ts(a, s.loss, Os * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
+		let n = Is(e), { contexts: r, units: i, times: a } = n, o = jo(e, "gates"), s = Hs(n, o), c = o.map((e) => e.filter(Boolean).length), l = Es(a, s.loss, ks * 4), u = s.loss.at(-1), d = a.at(-1) * Z(e, "moment"), f = (t?.losses ?? []).map((e, t) => ({
 			label: t ? `ReLU network, seed ${t}` : `ReLU networks, ${i} units`,
 			x: a.slice(0, e.length),
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: Ds,
+			among: Os,
 			quiet: t > 0
-		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Es(a, s.loss, p), h = p && Ts(a, p, Os * 4), g = /* @__PURE__ */ new Set(), _ = [];
+		})), p = t?.shares && a.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), m = p && Ds(a, s.loss, p), h = p && Es(a, p, ks * 4), g = /* @__PURE__ */ new Set(), _ = [];
 		o.forEach((e, t) => {
 			let n = c[t];
 			if (n === 0) return;
-			let i = Ws(n, r);
+			let i = Gs(n, r);
 			_.push({
 				...i,
 				label: g.has(n) ? `${i.label}, pathway ${t + 1}` : i.label,
@@ -4807,7 +4831,7 @@ var qs = {
 			}), g.add(n);
 		});
 		let v = [...g].sort((e, t) => t - e), y = g.has(r), b = v.flatMap((e) => {
-			let { label: t, colour: n } = Ws(e, r), { raw: i, left: a } = _s(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
+			let { label: t, colour: n } = Gs(e, r), { raw: i, left: a } = vs(r, e), o = Array.from(i.keys(), (e) => e + 1), s = [{
 				label: e === r ? t : `${t}, raw targets`,
 				x: o,
 				y: i,
@@ -4823,15 +4847,15 @@ var qs = {
 		}), x = [
 			{
 				id: "time",
-				label: `this gating, flow time to ${Lo(Os)} of the loss`,
+				label: `this gating, flow time to ${Ro(ks)} of the loss`,
 				value: l,
-				format: Js
+				format: Ys
 			},
 			...h === void 0 ? [] : [{
 				id: "time_relu",
 				label: "ReLU networks, flow time to the same loss",
 				value: h,
-				format: Js
+				format: Ys
 			}],
 			{
 				id: "loss_end",
@@ -4846,10 +4870,10 @@ var qs = {
 			}]
 		], S = v.find((e) => e < r);
 		if (S !== void 0) {
-			let { raw: e, left: t } = _s(r, S);
+			let { raw: e, left: t } = vs(r, S);
 			x.push({
 				id: "s_raw",
-				label: `S₁, raw targets, ${Ws(S, r).label}`,
+				label: `S₁, raw targets, ${Gs(S, r).label}`,
 				value: e[0]
 			}), y && x.push({
 				id: "s_left",
@@ -4858,7 +4882,7 @@ var qs = {
 			});
 		}
 		return {
-			sentence: Ys(o, n, {
+			sentence: Xs(o, n, {
 				learned: l,
 				end: u,
 				gap: m,
@@ -4885,7 +4909,7 @@ var qs = {
 					}],
 					marks: [{
 						axis: "y",
-						at: Os * 4,
+						at: ks * 4,
 						label: "learned",
 						side: "left"
 					}]
@@ -4918,16 +4942,16 @@ var qs = {
 		};
 	},
 	live: {
-		label: `Train ${zo[Ds]} ReLU networks`,
+		label: `Train ${Bo[Os]} ReLU networks`,
 		key: (e) => [
 			"contexts",
 			"scale",
 			"units"
 		].map((t) => e[t]).join(),
-		run: Hs
+		run: Us
 	},
 	python(e) {
-		let { contexts: t, units: n, times: r } = Fs(e), i = Ao(e, "gates").filter((e) => e.some(Boolean)), a = [
+		let { contexts: t, units: n, times: r } = Is(e), i = jo(e, "gates").filter((e) => e.some(Boolean)), a = [
 			"import numpy as np",
 			"import festina as fs",
 			"",
@@ -4944,10 +4968,10 @@ var qs = {
 			`widths = [${8 + t - 1} if a else 8 for a in always]`,
 			"start = fs.gated.Decoupled.expected(std, {f\"pathway {i + 1}\": units // 2 for i in range(len(gates))})",
 			"network = fs.gated.pathways(gates, widths, inputs=inputs, initial=start)",
-			`times = np.linspace(0, ${Ro(r.at(-1))}, ${r.length})`,
+			`times = np.linspace(0, ${zo(r.at(-1))}, ${r.length})`,
 			"path = fs.evolve(network, task, times, method=fs.Reduced())",
 			"numbers = {",
-			`    "time": float(path.first_passage(${Os} * task.statistics.power / 2)),`,
+			`    "time": float(path.first_passage(${ks} * task.statistics.power / 2)),`,
 			"    \"loss_end\": float(path.loss[-1]),",
 			"}"
 		];
@@ -4957,112 +4981,112 @@ var qs = {
 		}
 		return c.join("\n");
 	}
-}, Js = (e) => Number.isFinite(e) ? e.toFixed(1) : "after the time shown";
-function Ys(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
-	let c = Gs(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${zo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
-	if (a === void 0 || !s) return `${l}.${Bo(void 0, "", "")}`;
-	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${zo[d]} contexts`;
-	return `${l}${u}.${Bo(a, "They", "their units choose and change their gates, while the gated network's gates are fixed", !0)} ${Lo(s[d - 1])} of their contextual activity is in units that are active in ${f}.`;
+}, Ys = (e) => Number.isFinite(e) ? e.toFixed(1) : "after the time shown";
+function Xs(e, { contexts: t, times: n }, { learned: r, end: i, gap: a, taught: o }, s) {
+	let c = Ks(e, t), l = Number.isFinite(r) ? `With ${c}, the gated network has learned ${Bo[t]} contexts at flow time ${r.toFixed(0)}` : `With ${c}, the gated network still has loss ${i.toFixed(2)} of 4 at flow time ${n.at(-1).toFixed(0)}`;
+	if (a === void 0 || !s) return `${l}.${Vo(void 0, "", "")}`;
+	let u = o !== void 0 && Number.isFinite(o) ? `, the trained ReLU networks at ${o.toFixed(0)}` : "; the trained ReLU networks have not learned in the time shown", d = s.indexOf(Math.max(...s)) + 1, f = d === 1 ? "a single context" : `${Bo[d]} contexts`;
+	return `${l}${u}.${Vo(a, "They", "their units choose and change their gates, while the gated network's gates are fixed", !0)} ${Ro(s[d - 1])} of their contextual activity is in units that are active in ${f}.`;
 }
 //#endregion
 //#region src/theory/modes.ts
-var Xs = 64, Zs = 1e-9, Qs = 200;
-function $s(e, t, n, r) {
+var Zs = 64, Qs = 1e-9, $s = 200;
+function ec(e, t, n, r) {
 	let { s: i, d: a } = t;
 	if (r === 1) return e.map((e) => n * Math.exp(-a * e) - i / a * Math.expm1(-a * e));
-	if (r === 2) return e.map((e) => ec(e, t, n, 0)[0]);
+	if (r === 2) return e.map((e) => tc(e, t, n, 0)[0]);
 	let o = i / a, s = n / o;
-	if (r === Infinity) return ic(e, t, n);
+	if (r === Infinity) return ac(e, t, n);
 	let c = r * i * o ** (1 - 2 / r);
 	if (s === 0 || s === 1) return e.map(() => n);
 	if (s < 1) {
-		let t = dc(s, 2 / r - 1);
+		let t = fc(s, 2 / r - 1);
 		return e.map((e) => e > 0 ? o * t(c * e) : n);
 	}
-	let l = dc(s, 2 - 2 / r);
+	let l = fc(s, 2 - 2 / r);
 	return e.map((e) => e > 0 ? o / l(c * e) : n);
 }
-function ec(e, { s: t, d: n }, r, i) {
+function tc(e, { s: t, d: n }, r, i) {
 	let a = r * i, o = Math.hypot(t, 2 * n * Math.sqrt(r) * Math.sqrt(i)), s = o > 0 ? Math.exp(-2 * o * e) : 1, c = o > 0 ? -Math.expm1(-2 * o * e) * n / o : n > 0 ? 2 * n * e : 0, l = o > 0 ? (t + o) / (2 * o) : .5, u = o > 0 ? 2 * n * n * a / (o * (o + t)) : .5, d = (e, t, n) => e > 0 ? (e * (t + n * s) + (a > 0 ? a * c : 0)) / (e * c + t * s + n) : 0;
 	return [d(r, l, u), d(i, u, l)];
 }
-function tc(e, t, n, r) {
+function nc(e, t, n, r) {
 	let i = Math.hypot(r, 2 * n), a = n >= 0 ? (i + 2 * n) / 4 : r ** 2 / (4 * (i - 2 * n) || 1), o = n < 0 ? (i - 2 * n) / 4 : r ** 2 / (4 * (i + 2 * n) || 1);
 	return e.map((e) => {
-		let [n, r] = ec(e, t, a, o);
+		let [n, r] = tc(e, t, a, o);
 		return n - r;
 	});
 }
-function nc(e, { s: t, d: n }, r, i) {
+function rc(e, { s: t, d: n }, r, i) {
 	let a = t / n;
 	if (!(r <= e && e < a || r >= e && e > a) || !(r > 0 || i === 1)) return e === r ? 0 : Infinity;
 	let [o, s] = [e / a, r / a];
 	if (i === 1) return Math.log1p((o - s) / (1 - o)) / n;
 	if (i === 2) return Math.log1p((o - s) / (s * (1 - o))) / (2 * t);
-	let c = s > 1, l = cc(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
+	let c = s > 1, l = lc(c ? 2 - 2 / i : 2 / i - 1), u = (e) => {
 		let t = c ? Math.abs(1 - e) / e : Math.abs(1 - e);
 		return l(c ? 1 / e : e, t, Math.log(t));
 	};
 	return (u(o) - u(s)) / ((i === Infinity ? 1 : i) * t * a ** (1 - 2 / i));
 }
-function rc({ s: e, d: t }, n) {
+function ic({ s: e, d: t }, n) {
 	return 1 / (t * n * (e / t) ** (2 - 2 / n));
 }
-function ic(e, { s: t, d: n }, r) {
+function ac(e, { s: t, d: n }, r) {
 	let i = t / (n * r) - 1;
 	if (r === 0 || i === 0 || !Number.isFinite(i)) return e.map(() => r);
 	if (i < 0) {
-		let i = dc(n * r / t, 2);
+		let i = fc(n * r / t, 2);
 		return e.map((e) => e > 0 ? t / n / i(t * t / n * e) : r);
 	}
-	return e.map((e) => e > 0 ? t / n / (1 + ac(Math.log(i) + i - t * t / n * e)) : r);
+	return e.map((e) => e > 0 ? t / n / (1 + oc(Math.log(i) + i - t * t / n * e)) : r);
 }
-function ac(e) {
+function oc(e) {
 	if (e === -Infinity) return 0;
 	if (e < -50) return Math.exp(e);
 	let t = e < 1 ? Math.exp(Math.min(e, 0)) / (1 + Math.exp(Math.min(e, 0))) + 1e-300 : e - Math.log(e);
-	for (let n = 0; n < Qs; n++) {
+	for (let n = 0; n < $s; n++) {
 		let n = (t + Math.log(t) - e) / (1 + t);
 		if (t *= Math.exp(-n), Math.abs(n) < 1e-15 * (1 + 1 / t) || Math.abs(n) < 1e-16) break;
 	}
 	return t;
 }
-function oc(e) {
+function sc(e) {
 	let [t, n] = [0, e];
 	for (; n < 10; n++) t -= 1 / n;
 	let r = 1 / (n * n), i = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760)))));
 	return t + Math.log(n) - .5 / n - i;
 }
-function sc(e, t) {
+function cc(e, t) {
 	return Math.abs(e) > .25 ? t ** e / e : e ? Math.expm1(e * Math.log(t)) / e : Math.log(t);
 }
-function cc(e) {
-	let t = lc.get(e);
-	return t || (t = uc(e), lc.set(e, t)), t;
+function lc(e) {
+	let t = uc.get(e);
+	return t || (t = dc(e), uc.set(e, t)), t;
 }
-var lc = /* @__PURE__ */ new Map();
-function uc(e) {
-	let t = new Float64Array(Xs), n = new Float64Array(Xs), r = -.5772156649015329;
-	for (let i = 0; i < Xs; i++) t[i] = r - oc(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
+var uc = /* @__PURE__ */ new Map();
+function dc(e) {
+	let t = new Float64Array(Zs), n = new Float64Array(Zs), r = -.5772156649015329;
+	for (let i = 0; i < Zs; i++) t[i] = r - sc(e + Math.max(i, 2)), n[i] = (e + i) / (i + 1), r += 1 / (i + 1);
 	return (r, i, a) => {
 		let o = 0;
 		if (r < .5) {
 			let t = r ** (e + 2);
-			for (let n = 0; n < Xs && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
+			for (let n = 0; n < Zs && t > 1e-18 * o; n++) o += t / (e + 2 + n), t *= r;
 		} else {
 			let s = 1;
 			o = i;
-			for (let e = 0; e < Xs; e++) {
+			for (let e = 0; e < Zs; e++) {
 				let r = s * (t[e] - a);
 				if (o += r, s *= n[e] * i, e > 2 && Math.abs(r) < 1e-18 * Math.abs(o)) break;
 			}
 			o *= r ** e;
 		}
-		return sc(e, r) + sc(e + 1, r) + o;
+		return cc(e, r) + cc(e + 1, r) + o;
 	};
 }
-function dc(e, t) {
-	let n = cc(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
+function fc(e, t) {
+	let n = lc(t), r = e > 1 ? (e - 1) / e : 1 - e, i = e > 1 ? 1 / e : e, a = Math.log(i) - Math.log(r), o = n(i, r, Math.log(r));
 	return (e) => {
 		if (e === Infinity) return 1;
 		let s = e * i ** -t;
@@ -5070,11 +5094,11 @@ function dc(e, t) {
 		let c = a + Math.min(e, s), l = a + Math.max(e, s), u = i ** t + t * e, d = u > 0 ? Math.log(u) / (t || 1) : 0;
 		d = u > 0 && d < 0 ? d - Math.log1p(-Math.exp(Math.min(d, -1e-12))) : e + a;
 		let f = Math.min(Math.max(Number.isFinite(d) ? d : a, c), l), p = i;
-		for (let r = 0; r < Qs; r++) {
+		for (let r = 0; r < $s; r++) {
 			let r = 1 / (1 + Math.exp(-f)), i = 1 / (1 + Math.exp(f)), a = n(r, i, f > 0 ? -f - Math.log1p(Math.exp(-f)) : -Math.log1p(Math.exp(f))) - (o + e), s = a * r ** -t;
 			p = r - r * i * s, a <= 0 && (c = f), a >= 0 && (l = f);
 			let u = f - s;
-			if (!(Math.abs(s) > Zs + 4 * 2 ** -52 * Math.abs(f))) break;
+			if (!(Math.abs(s) > Qs + 4 * 2 ** -52 * Math.abs(f))) break;
 			f = u >= c && u <= l ? u : .5 * (c + l);
 		}
 		return p;
@@ -5082,7 +5106,7 @@ function dc(e, t) {
 }
 //#endregion
 //#region src/theory/attention.ts
-function fc({ eigenvalues: e, length: t }) {
+function pc({ eigenvalues: e, length: t }) {
 	let n = e.reduce((e, t) => e + t, 0), r = e.map((e) => e ** 2), i = e.map((e, i) => r[i] * ((1 + 1 / t) * e + n / t));
 	return {
 		s: r,
@@ -5091,15 +5115,15 @@ function fc({ eigenvalues: e, length: t }) {
 		trace: n
 	};
 }
-function pc(e, t) {
+function mc(e, t) {
 	return Math.abs(e) < 1e-14 * t ? 0 : e;
 }
-function mc(e) {
-	let { s: t, ends: n, trace: r } = fc(e), i = [.5 * r];
-	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => pc(e, r));
+function hc(e) {
+	let { s: t, ends: n, trace: r } = pc(e), i = [.5 * r];
+	return t.forEach((e, t) => i.push(i[t] - .5 * e * n[t])), i.map((e) => mc(e, r));
 }
-function hc({ eigenvalues: e }, t, n) {
-	let { s: r, c: i, trace: a } = fc({
+function gc({ eigenvalues: e }, t, n) {
+	let { s: r, c: i, trace: a } = pc({
 		eigenvalues: e,
 		length: n
 	}), o = e.length, s = a;
@@ -5107,10 +5131,10 @@ function hc({ eigenvalues: e }, t, n) {
 		s -= 2 * r[n] * t[n * o + n];
 		for (let r = 0; r < o; r++) s += t[n * o + r] ** 2 * (i[n] / e[n]) * e[r];
 	}
-	return pc(.5 * s, a);
+	return mc(.5 * s, a);
 }
-function gc(e, t) {
-	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = fc(e), o = n.length;
+function _c(e, t) {
+	let { eigenvalues: n } = e, { c: r, ends: i, trace: a } = pc(e), o = n.length;
 	return Array.from({ length: o + 1 }, (e, s) => {
 		let c = 0;
 		for (let e = 0; e < o; e++) for (let a = 0; a < o; a++) {
@@ -5120,24 +5144,24 @@ function gc(e, t) {
 		return c / a;
 	});
 }
-function _c(e) {
+function vc(e) {
 	let t = e.length;
 	return Array.from({ length: t * t }, (n, r) => r % (t + 1) ? 0 : e[r / (t + 1)]);
 }
-function vc({ s: e, c: t, start: n }, r) {
-	return $s(r, {
-		s: e,
-		d: t
-	}, n, 3);
-}
 function yc({ s: e, c: t, start: n }, r) {
-	return nc(r * e / t, {
+	return ec(r, {
 		s: e,
 		d: t
 	}, n, 3);
 }
-function bc(e, t, n) {
-	let { s: r, c: i } = fc(e);
+function bc({ s: e, c: t, start: n }, r) {
+	return rc(r * e / t, {
+		s: e,
+		d: t
+	}, n, 3);
+}
+function xc(e, t, n) {
+	let { s: r, c: i } = pc(e);
 	return r.slice(0, t).map((e, t) => ({
 		component: t,
 		head: t,
@@ -5146,32 +5170,32 @@ function bc(e, t, n) {
 		start: n ** 3
 	}));
 }
-function xc(e) {
+function Sc(e) {
 	let t = 0;
 	for (let n = 0; n + 1 < e.length; n++) {
-		let r = yc(e[n + 1], .5) - yc(e[n], .5);
-		t = Math.max(t, (yc(e[n], .9) - yc(e[n], .1)) / Math.max(r, 1e-300));
+		let r = bc(e[n + 1], .5) - bc(e[n], .5);
+		t = Math.max(t, (bc(e[n], .9) - bc(e[n], .1)) / Math.max(r, 1e-300));
 	}
 	return t;
 }
-var Sc = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), Cc = [
-	...Sc(1e-4, .02, 16).slice(0, -1),
+var Cc = (e, t, n) => Array.from({ length: n }, (r, i) => e * (t / e) ** (i / (n - 1))), wc = [
+	...Cc(1e-4, .02, 16).slice(0, -1),
 	...Array.from({ length: 97 }, (e, t) => .02 + .01 * t),
-	...Sc(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
-], wc = 400, Tc = 400, Ec = 1e-8;
-function Dc(e, t) {
-	if (t <= e[0]) return Cc[0];
+	...Cc(.02, 1e-6, 16).slice(1).map((e) => 1 - e)
+], Tc = 400, Ec = 400, Dc = 1e-8;
+function Oc(e, t) {
+	if (t <= e[0]) return wc[0];
 	let n = e.length - 1;
-	if (t >= e[n]) return Cc[n];
+	if (t >= e[n]) return wc[n];
 	let [r, i] = [0, n];
 	for (; i - r > 1;) {
 		let n = r + i >> 1;
 		e[n] <= t ? r = n : i = n;
 	}
-	return Cc[r] + (Cc[i] - Cc[r]) * (t - e[r]) / (e[i] - e[r]);
+	return wc[r] + (wc[i] - wc[r]) * (t - e[r]) / (e[i] - e[r]);
 }
-function Oc(e, t) {
-	let { s: n, c: r, ends: i } = fc(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
+function kc(e, t) {
+	let { s: n, c: r, ends: i } = pc(e), a = Math.sqrt(3) * Math.cbrt(Math.max(...i)), o = new Map(t.value.map((e, n) => [n, [
 		e,
 		...t.key[n],
 		...t.query[n]
@@ -5179,7 +5203,7 @@ function Oc(e, t) {
 	for (; o.size && s.length < n.length;) {
 		let e;
 		for (let [t, r] of o) {
-			let i = kc(r, n, s, a);
+			let i = Ac(r, n, s, a);
 			(!e || i.time < e.time) && (e = {
 				head: t,
 				...i
@@ -5196,12 +5220,12 @@ function Oc(e, t) {
 		};
 		c.push(l), s.push({
 			component: i,
-			times: Cc.map((e) => e * l.s <= l.start * l.c ? 0 : yc(l, e))
+			times: wc.map((e) => e * l.s <= l.start * l.c ? 0 : bc(l, e))
 		}), o.delete(e.head);
 	}
 	return c.sort((e, t) => e.time - t.time);
 }
-function kc(e, t, n, r) {
+function Ac(e, t, n, r) {
 	let i = Math.sqrt(e.reduce((e, t) => e + t * t, 0)), a = t.length, o = t.map((e, t) => n.some(({ component: e }) => e === t) ? 0 : e), s = Math.max(...o);
 	if (i === 0 || s === 0) return {
 		time: Infinity,
@@ -5219,7 +5243,7 @@ function kc(e, t, n, r) {
 		return i;
 	}, d = (e, r) => {
 		for (let e = 0; e < a; e++) l[e] = t[e];
-		for (let { component: r, times: a } of n) l[r] -= t[r] * Dc(a, e[c + 1] / i);
+		for (let { component: r, times: a } of n) l[r] -= t[r] * Oc(a, e[c + 1] / i);
 		let o = u(e, l, r);
 		for (let t = 0; t < c; t++) r[t] -= o * e[t];
 		r[c] = o, r[c + 1] = Math.exp(-e[c]);
@@ -5228,9 +5252,9 @@ function kc(e, t, n, r) {
 		0,
 		0
 	]), m = p;
-	for (let e = wc / s, t = 0; t < 2; t++, e /= Tc) {
-		let t = Array.from({ length: 401 }, (t, n) => e * n / Tc);
-		if (fs(d, p, t, Ec, Ec * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
+	for (let e = Tc / s, t = 0; t < 2; t++, e /= Ec) {
+		let t = Array.from({ length: 401 }, (t, n) => e * n / Ec);
+		if (ps(d, p, t, Dc, Dc * .001, (e, t) => (p = m, m = t.slice(), t[c] >= f)), m[c] < f) break;
 	}
 	let h = u(m, o, new Float64Array(c)), g = Array.from(m.subarray(0, c));
 	return h <= 1e-6 * s ? {
@@ -5241,26 +5265,26 @@ function kc(e, t, n, r) {
 		unit: g
 	};
 }
-var Ac = 5, jc = [
+var jc = 5, Mc = [
 	"2",
 	"8",
 	"32",
 	"128",
 	"inf"
 ];
-function Mc(e, t) {
+function Nc(e, t) {
 	let n = Array.from({ length: e }, (e, n) => t ** n), r = n.reduce((e, t) => e + t, 0);
 	return n.map((t) => e * t / r);
 }
-function Nc(e) {
+function Pc(e) {
 	let [t, n, r] = [
 		Z(e, "dimension"),
 		Z(e, "heads"),
 		Z(e, "start")
-	], i = ko(e, "length"), a = {
-		eigenvalues: Mc(t, Z(e, "ratio")),
+	], i = Ao(e, "length"), a = {
+		eigenvalues: Nc(t, Z(e, "ratio")),
 		length: i === "inf" ? Infinity : Number(i)
-	}, o = ko(e, "weights") === "random", s = xo(Ac), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
+	}, o = Ao(e, "weights") === "random", s = So(jc), c = () => Array.from({ length: t }, () => Number((r * s()).toPrecision(6))), l = (e) => Array.from({ length: t }, (t, n) => n === e ? r : 0), u = Array.from({ length: n }, (e, n) => o ? {
 		key: c(),
 		query: c(),
 		value: c()[0]
@@ -5280,30 +5304,30 @@ function Nc(e) {
 		}
 	};
 }
-function Pc({ setting: { task: e }, wins: t }, n) {
+function Fc({ setting: { task: e }, wins: t }, n) {
 	let r = e.eigenvalues.map(() => n.map(() => 0));
-	for (let e of t) vc(e, n).forEach((t, n) => r[e.component][n] += t);
+	for (let e of t) yc(e, n).forEach((t, n) => r[e.component][n] += t);
 	return r;
 }
-function Fc(e, t, n) {
-	return hc(e, _c(t.map((e) => e[n])), e.length);
+function Ic(e, t, n) {
+	return gc(e, vc(t.map((e) => e[n])), e.length);
 }
-var Ic = (e) => [
+var Lc = (e) => [
 	"dimension",
 	"ratio",
 	"length",
 	"heads",
 	"start",
 	"weights"
-].map((t) => e[t]).join(" "), Lc;
-function Rc(e) {
-	let t = Ic(e);
-	if (Lc?.key !== t) {
-		let n = Nc(e), { task: r, heads: i, start: a, random: o } = n, s = o ? Oc(r, i) : bc(r, i.value.length, a), c = s.map((e) => yc(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => yc(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = Pc({
+].map((t) => e[t]).join(" "), Rc;
+function zc(e) {
+	let t = Lc(e);
+	if (Rc?.key !== t) {
+		let n = Pc(e), { task: r, heads: i, start: a, random: o } = n, s = o ? kc(r, i) : xc(r, i.value.length, a), c = s.map((e) => bc(e, .5)), l = (e) => e.filter((e) => Number.isFinite(e) && e > 0), u = 1.4 * (Math.max(...l(s.map((e) => bc(e, .99))), 0) || 1), d = Math.min(.15 * Math.min(...l(c), u), .02 * u), f = Array.from({ length: 241 }, (e, t) => d * (u / d) ** (t / 240)), p = Fc({
 			setting: n,
 			wins: s
 		}, f);
-		Lc = {
+		Rc = {
 			key: t,
 			solution: {
 				setting: n,
@@ -5311,17 +5335,17 @@ function Rc(e) {
 				halves: c,
 				times: f,
 				strengths: p,
-				loss: f.map((e, t) => Fc(r, p, t)),
-				levels: mc(r),
-				ends: fc(r).ends
+				loss: f.map((e, t) => Ic(r, p, t)),
+				levels: hc(r),
+				ends: pc(r).ends
 			}
 		};
 	}
-	return Lc.solution;
+	return Rc.solution;
 }
 //#endregion
 //#region src/learn/attention.ts
-var zc = class {
+var Bc = class {
 	task;
 	value;
 	key;
@@ -5335,7 +5359,7 @@ var zc = class {
 	down;
 	constructor(e, { value: t, key: n, query: r }) {
 		this.task = e, this.size = e.eigenvalues.length, this.value = Float64Array.from(t), this.key = Float64Array.from(n.flat()), this.query = Float64Array.from(r.flat());
-		let { s: i, c: a } = fc(e);
+		let { s: i, c: a } = pc(e);
 		this.s = i, this.b = a.map((t, n) => t / e.eigenvalues[n]), this.map = new Float64Array(this.size ** 2), this.gradient = new Float64Array(this.size ** 2), this.up = new Float64Array(this.size), this.down = new Float64Array(this.size), this.refresh();
 	}
 	refresh() {
@@ -5361,30 +5385,30 @@ var zc = class {
 		}
 		this.refresh();
 	}
-}, Bc = 200, Vc = 4e5, Hc = 2e4;
-function* Uc(e) {
-	let t = Rc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = fc(i), c = new zc(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / Vc, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
+}, Vc = 200, Hc = 4e5, Uc = 2e4;
+function* Wc(e) {
+	let t = zc(e), { setting: n, times: r } = t, { task: i, heads: a } = n, { c: o, ends: s } = pc(i), c = new Bc(i, a), l = r[r.length - 1], u = Math.max(...a.value.map(Math.abs), ...a.key.flat().map(Math.abs), ...a.query.flat().map(Math.abs)), d = Math.max(...o.map((e, t) => 3 * e * Math.max(s[t] ** (4 / 3), a.value.length * u ** 4))), f = Math.min(Math.max(.05 / d, Math.min(l / Hc, .2 / d)), l / 500), p = Math.ceil(l / f), m = {
 		times: [],
 		loss: [],
 		maps: [],
 		expected: []
 	}, h = (e) => {
 		let n = Array.from(c.map);
-		m.times.push(e * f), m.loss.push(hc(i, n, i.length)), m.maps.push(n), m.expected.push(Fc(i, Pc(t, [e * f]), 0));
-	}, g = (l / r[0]) ** (1 / Bc), _ = 0;
-	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % Hc === 0 && (yield { ...m });
+		m.times.push(e * f), m.loss.push(gc(i, n, i.length)), m.maps.push(n), m.expected.push(Ic(i, Fc(t, [e * f]), 0));
+	}, g = (l / r[0]) ** (1 / Vc), _ = 0;
+	for (let e = 0; e <= p; e++) (e >= _ || e === p) && (h(e), _ = Math.max(e + 1, Math.ceil(r[0] / f), Math.round(e * g))), e < p && c.step(f), (e + 1) % Uc === 0 && (yield { ...m });
 	yield { ...m };
 }
 //#endregion
 //#region src/topics/in_context.ts
-var Wc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), Gc = .5;
-function Kc(e, t) {
-	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = Rc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
+var Gc = Array.from({ length: 49 }, (e, t) => 2 ** (t / 6)), Kc = .5;
+function qc(e, t) {
+	let { setting: n, halves: r, times: i, strengths: a, loss: o, levels: s, ends: c } = zc(e), { task: l } = n, u = Math.round(Z(e, "moment") * 240), d = {
 		label: "flow time",
 		values: i,
 		log: !0,
 		range: [i[0], i[240]]
-	}, f = i[u], p = l.eigenvalues.length, m = _c(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Es(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => gc(l, _c(a.map((e) => e[t])))), x = h?.maps.map((e) => gc(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
+	}, f = i[u], p = l.eigenvalues.length, m = vc(a.map((e) => e[u])), h = t && t.times.length > 2 ? t : void 0, g = h ? h.times.findIndex((e) => e >= .999 * f) : -1, _ = g >= 0 ? h.maps[g] : void 0, v = h && Ds(h.times, h.expected, h.loss), y = (e) => `component ${e + 1} (λ = ${Q(l.eigenvalues[e])})`, b = i.map((e, t) => _c(l, vc(a.map((e) => e[t])))), x = h?.maps.map((e) => _c(l, e)), S = (e, t, n = "trained attention", r = !0) => ({
 		label: n,
 		x: h.times.slice(1),
 		y: e.slice(1),
@@ -5441,7 +5465,7 @@ function Kc(e, t) {
 			marks: s.map((e, t) => ({
 				axis: "y",
 				at: e,
-				label: t === 0 ? "nothing learned" : `${zo[t] ?? t} learned`,
+				label: t === 0 ? "nothing learned" : `${Bo[t] ?? t} learned`,
 				...t ? {
 					colour: 7 + t - 1,
 					side: "left"
@@ -5494,7 +5518,7 @@ function Kc(e, t) {
 			wide: !0,
 			x: {
 				label: "examples n",
-				values: Wc,
+				values: Gc,
 				log: !0,
 				range: [1, 256]
 			},
@@ -5502,18 +5526,18 @@ function Kc(e, t) {
 			lines: [
 				..._ ? [{
 					label: "trained attention",
-					y: Wc.map((e) => hc(l, _, e)),
+					y: Gc.map((e) => gc(l, _, e)),
 					colour: 6,
 					role: "trained"
 				}] : [],
 				{
 					label: "prediction",
-					y: Wc.map((e) => hc(l, m, e)),
+					y: Gc.map((e) => gc(l, m, e)),
 					colour: 6
 				},
 				{
 					label: "at the end of learning",
-					y: Wc.map((e) => hc(l, _c(c), e)),
+					y: Gc.map((e) => gc(l, vc(c), e)),
 					colour: 2,
 					role: "reference",
 					dash: "dash"
@@ -5527,17 +5551,17 @@ function Kc(e, t) {
 		}
 	];
 	return {
-		sentence: qc(e, v),
+		sentence: Jc(e, v),
 		numbers: C,
 		charts: w
 	};
 }
-function qc(e, t) {
-	let { setting: n, wins: r, halves: i, levels: a } = Rc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the largest variance first," : "", d = xc(r) <= Gc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${zo[r.length]} principal components`;
-	return `${`${l === 1 ? "One head learns" : `${zo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} but so close together (t = ${f}) that the drops overlap and leave almost no plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the lowest possible ${Q(a[c])}, because a head of rank one can hold only one component` : `; the loss ends at the lowest possible value, ${Q(a[c])}`}.${Bo(t, "The trained attention", s ? "heads of this size interact before they have turned to a component" : "the training step is not small")}`;
+function Jc(e, t) {
+	let { setting: n, wins: r, halves: i, levels: a } = zc(e), { task: o, random: s } = n, c = o.eigenvalues.length, l = n.heads.value.length, u = r.every(({ component: e }, t) => e === t) ? ", the largest variance first," : "", d = Sc(r) <= Kc, f = i.map(Q).join(", "), p = r.length === 1 ? "one principal component" : `${Bo[r.length]} principal components`;
+	return `${`${l === 1 ? "One head learns" : `${Bo[l] ?? l} heads learn`} ${p} of the inputs`.replace(/^./, (e) => e.toUpperCase())}${r.length < 2 ? `, half of it by t = ${f}` : d ? ` one after another${u} each half learned at t = ${f}` : `${u} but so close together (t = ${f}) that the drops overlap and leave almost no plateaus`}${r.length < c ? `; the loss ends at ${Q(a[r.length])}, above the lowest possible ${Q(a[c])}, because a head of rank one can hold only one component` : `; the loss ends at the lowest possible value, ${Q(a[c])}`}.${Vo(t, "The trained attention", s ? "heads of this size interact before they have turned to a component" : "the training step is not small")}`;
 }
-function Jc(e) {
-	let { task: t, heads: n } = Nc(e), r = n.value.length, i = [
+function Yc(e) {
+	let { task: t, heads: n } = Pc(e), r = n.value.length, i = [
 		"x₁ y₁",
 		"x₂ y₂",
 		"…",
@@ -5574,7 +5598,7 @@ function Jc(e) {
 		label: "ŷ",
 		side: "right"
 	}), {
-		caption: `Each sequence shows examples of a new regression, then a query; ${r === 1 ? "one head" : `${zo[r] ?? r} heads`} of linear attention must answer it from the context.`,
+		caption: `Each sequence shows examples of a new regression, then a query; ${r === 1 ? "one head" : `${Bo[r] ?? r} heads`} of linear attention must answer it from the context.`,
 		nodes: a,
 		links: o,
 		words: [
@@ -5596,7 +5620,7 @@ function Jc(e) {
 		]
 	};
 }
-var Yc = {
+var Xc = {
 	id: "in_context",
 	title: "Attention",
 	question: "How does attention learn to learn from the examples in its context?",
@@ -5648,7 +5672,7 @@ var Yc = {
 			id: "length",
 			label: "Examples N in a sequence",
 			value: "32",
-			options: jc.map((e) => ({
+			options: Mc.map((e) => ({
 				value: e,
 				label: e === "inf" ? "∞" : e
 			})),
@@ -5689,9 +5713,9 @@ var Yc = {
 			}],
 			help: "On the components the prediction is exact. For random heads it is an approximation for small weights: the heads compete for components."
 		},
-		Mo((e) => `${Math.round(100 * e)} %`)
+		No((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: Jc,
+	schematic: Yc,
 	ask: {
 		prompt: "The network must solve a new regression in every sequence. How will its loss fall while it learns to do this?",
 		options: [
@@ -5699,17 +5723,17 @@ var Yc = {
 			"In one drop, when it understands the task",
 			"In steps, one for each principal component of the inputs"
 		],
-		right: (e) => xc(Rc(e).wins) <= Gc ? 2 : 0,
+		right: (e) => Sc(zc(e).wins) <= Kc ? 2 : 0,
 		because: "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly. The component of largest variance gives the strongest gradient."
 	},
-	view: Kc,
+	view: qc,
 	live: {
 		label: "Train linear attention",
-		key: Ic,
-		run: Uc
+		key: Lc,
+		run: Wc
 	},
 	python: (e) => {
-		let { task: t, heads: n, random: r, start: i } = Nc(e), { times: a } = Rc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
+		let { task: t, heads: n, random: r, start: i } = Pc(e), { times: a } = zc(e), o = Math.round(Z(e, "moment") * 240), [s, c] = [t.eigenvalues.length, Number.isFinite(t.length) ? t.length : "math.inf"], l = (e) => JSON.stringify(e), u = r ? `fs.initial.Weights([np.array(${l(n.query)}), np.array(${l(n.key)}), np.array(${l([n.value])})])` : `fs.attention.AlignedHeads(${i} ** 3)`;
 		return [
 			"import math",
 			"",
@@ -5721,8 +5745,8 @@ var Yc = {
 			`task = fs.tasks.in_context_regression(${s} * variances / variances.sum(), length=${c})`,
 			`initial = ${u}`,
 			`network = fs.LinearAttention(heads=${n.value.length}, initial=initial)`,
-			`method = ${ko(e, "weights") === "random" ? "fs.Reduced()" : "fs.Exact()"}`,
-			`path = fs.evolve(network, task, [0.0, ${Ro(a[o])}], method=method)`,
+			`method = ${Ao(e, "weights") === "random" ? "fs.Reduced()" : "fs.Exact()"}`,
+			`path = fs.evolve(network, task, [0.0, ${zo(a[o])}], method=method)`,
 			"levels = task.plateaus",
 			...r ? ["half = path.notes[\"times\"]"] : [`s, ends = task.eigenvalues[:${n.value.length}] ** 2, task.final_strengths[:${n.value.length}]`, `half = fs.linear.time_to_strength(0.5 * ends, s, s / ends, ${i} ** 3, 3)`],
 			"numbers = {",
@@ -5744,34 +5768,34 @@ function $(e, t) {
 		data: new Float64Array(e * t)
 	};
 }
-function Xc(e) {
+function Zc(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) t.data[n * e + n] = 1;
 	return t;
 }
-function Zc(e) {
+function Qc(e) {
 	let t = $(e.length, e[0]?.length ?? 0);
 	return e.forEach((e, n) => t.data.set(e, n * t.columns)), t;
 }
-function Qc(e) {
+function $c(e) {
 	return Array.from({ length: e.rows }, (t, n) => Array.from(e.data.subarray(n * e.columns, (n + 1) * e.columns)));
 }
-function $c(e) {
+function el(e) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.slice()
 	};
 }
-function el(e, t) {
+function tl(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function tl(e) {
+function nl(e) {
 	let t = $(e.columns, e.rows);
 	for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[r * e.rows + n] = e.data[n * e.columns + r];
 	return t;
 }
-function nl(e, t, n = $(e.rows, t.columns)) {
+function rl(e, t, n = $(e.rows, t.columns)) {
 	let { rows: r, columns: i } = e, a = t.columns, o = n.data;
 	o.fill(0);
 	for (let n = 0; n < r; n++) for (let r = 0; r < i; r++) {
@@ -5780,7 +5804,7 @@ function nl(e, t, n = $(e.rows, t.columns)) {
 	}
 	return n;
 }
-function rl(e, t, n = $(e.columns, t.columns)) {
+function il(e, t, n = $(e.columns, t.columns)) {
 	let r = n.data;
 	r.fill(0);
 	for (let n = 0; n < e.rows; n++) for (let i = 0; i < e.columns; i++) {
@@ -5789,7 +5813,7 @@ function rl(e, t, n = $(e.columns, t.columns)) {
 	}
 	return n;
 }
-function il(e, t, n = $(e.rows, t.rows)) {
+function al(e, t, n = $(e.rows, t.rows)) {
 	let r = e.columns;
 	for (let i = 0; i < e.rows; i++) for (let a = 0; a < t.rows; a++) {
 		let o = 0;
@@ -5798,74 +5822,74 @@ function il(e, t, n = $(e.rows, t.rows)) {
 	}
 	return n;
 }
-function al(e, t) {
+function ol(e, t) {
 	return {
 		rows: e.rows,
 		columns: e.columns,
 		data: e.data.map((e) => t * e)
 	};
 }
-function ol(e, t) {
+function sl(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.data.length; r++) n += e.data[r] * t.data[r];
 	return n;
 }
-function sl(e) {
+function cl(e) {
 	let t = 0;
 	for (let n = 0; n < Math.min(e.rows, e.columns); n++) t += e.data[n * e.columns + n];
 	return t;
 }
-function cl(e, t, n, r, i, a, o) {
+function ll(e, t, n, r, i, a, o) {
 	for (let s = 0; s < n; s++) {
 		let n = e[s * t + r], c = e[s * t + i];
 		e[s * t + r] = a * n - o * c, e[s * t + i] = o * n + a * c;
 	}
 }
-var ll = 60;
-function ul(e, t) {
+var ul = 60;
+function dl(e, t) {
 	let n = e / (2 * t), r = Math.abs(n) > 1e150 ? Math.abs(n) : Math.sqrt(1 + n * n);
 	return (n >= 0 ? 1 : -1) / (Math.abs(n) + r);
 }
-function dl(e) {
-	let t = e.rows, n = $c(e), r = Xc(t), i = (e, r) => n.data[e * t + r];
-	for (let e = 0; e < ll; e++) {
+function fl(e) {
+	let t = e.rows, n = el(e), r = Zc(t), i = (e, r) => n.data[e * t + r];
+	for (let e = 0; e < ul; e++) {
 		let e = !1;
 		for (let a = 0; a < t - 1; a++) for (let o = a + 1; o < t; o++) {
 			let s = i(a, o);
 			if (Math.abs(s) <= 2 ** -52 * .25 * Math.sqrt(Math.abs(i(a, a) * i(o, o))) || s === 0 || Math.abs(s) < 1e-300) continue;
 			e = !0;
-			let c = ul(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
-			cl(n.data, t, t, a, o, l, u);
+			let c = dl(i(o, o) - i(a, a), s), l = 1 / Math.sqrt(1 + c * c), u = c * l;
+			ll(n.data, t, t, a, o, l, u);
 			for (let e = 0; e < t; e++) {
 				let r = i(a, e), s = i(o, e);
 				n.data[a * t + e] = l * r - u * s, n.data[o * t + e] = u * r + l * s;
 			}
-			n.data[a * t + o] = n.data[o * t + a] = 0, cl(r.data, t, t, a, o, l, u);
+			n.data[a * t + o] = n.data[o * t + a] = 0, ll(r.data, t, t, a, o, l, u);
 		}
 		if (!e) break;
 	}
 	let a = Array.from({ length: t }, (e, t) => t).sort((e, t) => i(t, t) - i(e, e));
 	return {
 		values: Float64Array.from(a, (e) => i(e, e)),
-		vectors: fl(r, a)
+		vectors: pl(r, a)
 	};
 }
-function fl(e, t) {
+function pl(e, t) {
 	let n = $(e.rows, t.length);
 	for (let r = 0; r < e.rows; r++) t.forEach((i, a) => n.data[r * t.length + a] = e.data[r * e.columns + i]);
 	return n;
 }
-function pl(e) {
+function ml(e) {
 	if (e.rows < e.columns) {
-		let { left: t, values: n, right: r } = pl(tl(e));
+		let { left: t, values: n, right: r } = ml(nl(e));
 		return {
 			left: r,
 			values: n,
 			right: t
 		};
 	}
-	let { rows: t, columns: n } = e, r = $c(e), i = Xc(n);
-	for (let e = 0; e < ll; e++) {
+	let { rows: t, columns: n } = e, r = el(e), i = Zc(n);
+	for (let e = 0; e < ul; e++) {
 		let e = !1;
 		for (let a = 0; a < n - 1; a++) for (let o = a + 1; o < n; o++) {
 			let [s, c, l] = [
@@ -5879,24 +5903,24 @@ function pl(e) {
 			}
 			if (l === 0 || Math.abs(l) <= 2 * 2 ** -52 * Math.sqrt(s * c)) continue;
 			e = !0;
-			let u = ul(c - s, l), d = 1 / Math.sqrt(1 + u * u);
-			cl(r.data, n, t, a, o, d, u * d), cl(i.data, n, n, a, o, d, u * d);
+			let u = dl(c - s, l), d = 1 / Math.sqrt(1 + u * u);
+			ll(r.data, n, t, a, o, d, u * d), ll(i.data, n, n, a, o, d, u * d);
 		}
 		if (!e) break;
 	}
-	let a = Array.from({ length: n }, (e, t) => Math.hypot(...el(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = fl(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
+	let a = Array.from({ length: n }, (e, t) => Math.hypot(...tl(r, t))), o = a.map((e, t) => t).sort((e, t) => a[t] - a[e]), s = Float64Array.from(o, (e) => a[e]), c = pl(r, o), l = 2 ** -52 * Math.max(t, n) * (s[0] ?? 0), u = [];
 	for (let e = 0; e < n; e++) {
 		s[e] > l && u.push(e);
 		for (let r = 0; r < t; r++) c.data[r * n + e] /= s[e] > l ? s[e] : Infinity;
 	}
 	return {
-		left: ml(c, u),
+		left: hl(c, u),
 		values: s,
-		right: fl(i, o)
+		right: pl(i, o)
 	};
 }
-function ml(e, t) {
-	let n = $c(e), r = [...t], i = 0;
+function hl(e, t) {
+	let n = el(e), r = [...t], i = 0;
 	for (let a = 0; a < e.columns; a++) if (!t.includes(a)) {
 		for (; i < e.rows; i++) {
 			let t = new Float64Array(e.rows);
@@ -5916,11 +5940,11 @@ function ml(e, t) {
 	}
 	return n;
 }
-function hl(e) {
-	let t = pl(e), n = (e) => {
+function gl(e) {
+	let t = ml(e), n = (e) => {
 		let t = $(e.rows, e.rows);
 		for (let n = 0; n < e.rows; n++) for (let r = 0; r < e.columns; r++) t.data[n * e.rows + r] = e.data[n * e.columns + r];
-		return ml(t, Array.from({ length: e.columns }, (e, t) => t));
+		return hl(t, Array.from({ length: e.columns }, (e, t) => t));
 	};
 	return {
 		left: n(t.left),
@@ -5928,7 +5952,7 @@ function hl(e) {
 		right: n(t.right)
 	};
 }
-function gl(e, t = $(e.rows, e.columns)) {
+function _l(e, t = $(e.rows, e.columns)) {
 	let { rows: n, columns: r, data: i } = e, a = new Float64Array(r);
 	for (let e = 0; e < r; e++) {
 		let t = 0;
@@ -5958,9 +5982,9 @@ function gl(e, t = $(e.rows, e.columns)) {
 }
 //#endregion
 //#region src/theory/riccati.ts
-var _l = 4 * 2 ** -52;
-function vl({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
-	let { left: a, values: o, right: s } = hl(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
+var vl = 4 * 2 ** -52;
+function yl({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
+	let { left: a, values: o, right: s } = gl(n), c = o[0] ?? 0, l = 2 ** -52 * Math.max(n.rows, n.columns) * c, u = o.map((e) => e > l ? e : 0);
 	for (let e = 0; e < u.length;) {
 		let t = e + 1;
 		for (; t < u.length && u[t - 1] - u[t] <= 4 * u.length * 2 ** -52 * c;) t++;
@@ -5979,15 +6003,15 @@ function vl({ first: e, second: t, cross: n, curvature: r, lambda: i }) {
 		s: u,
 		large: f,
 		small: p,
-		qv: al(rl(s, tl(e)), m),
-		qu: al(rl(a, t), m)
+		qv: ol(il(s, nl(e)), m),
+		qu: ol(il(a, t), m)
 	};
 }
-function yl(e) {
-	return Math.sqrt(ol(e, e));
+function bl(e) {
+	return Math.sqrt(sl(e, e));
 }
-function bl(e, t) {
-	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [yl(r), yl(i)], v = _l * Math.sqrt(d), y = Math.abs(t) / 2;
+function xl(e, t) {
+	let { s: n, qv: r, qu: i } = e, a = n.length, o = r.columns, [s, c] = t >= 0 ? [e.small, e.large] : [e.large, e.small], l = i.rows > a ? i : r, u = i.rows > a ? t / 2 : -t / 2, d = a + a + l.rows - a, f = $(d, o), p = new Float64Array(d), m = new Float64Array(d), h = new Float64Array(d), [g, _] = [bl(r), bl(i)], v = vl * Math.sqrt(d), y = Math.abs(t) / 2;
 	for (let e = 0; e < a; e++) {
 		for (let t = 0; t < o; t++) {
 			let [n, l] = [r.data[e * o + t], i.data[e * o + t]];
@@ -5995,7 +6019,7 @@ function bl(e, t) {
 		}
 		p[e] = v * (s[e] * g + c[e] * _), p[a + e] = v * (c[e] * g + s[e] * _), h[e] = Math.hypot(n[e], y), h[a + e] = -h[e], m[e] = m[a + e] = h[e] > 0 ? n[e] * (n[e] / (h[e] + y)) : 0;
 	}
-	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * yl(l), h[a + e] = u;
+	for (let e = a; e < l.rows; e++) f.data.set(l.data.subarray(e * o, (e + 1) * o), (a + e) * o), p[a + e] = v * bl(l), h[a + e] = u;
 	return {
 		m: f,
 		noise: p,
@@ -6004,7 +6028,7 @@ function bl(e, t) {
 		phi: h
 	};
 }
-function xl({ m: e, noise: t, grows: n, excess: r, phi: i }) {
+function Sl({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let { rows: a, columns: o } = e, s = (e) => n[e] ? r[e] : i[e], c = Array.from({ length: a }, (e, t) => t);
 	c.sort((e, t) => n[e] === n[t] ? s(t) - s(e) || e - t : n[e] ? -1 : 1);
 	let l = [];
@@ -6015,52 +6039,52 @@ function xl({ m: e, noise: t, grows: n, excess: r, phi: i }) {
 	let u = new Int32Array(a), d = [], f = [], p = (t) => e.data.subarray(t * o, (t + 1) * o);
 	l.forEach((e, n) => {
 		for (let t of e) u[t] = n;
-		let r = d.length, i = e.map((e) => wl(p(e), d)), a = e.map((e) => t[e] + Tl(p(e), d, f, p, t)), s = new Set(e.keys());
-		for (let e of [...s]) Cl(i[e]) > a[e] || s.delete(e);
+		let r = d.length, i = e.map((e) => Tl(p(e), d)), a = e.map((e) => t[e] + El(p(e), d, f, p, t)), s = new Set(e.keys());
+		for (let e of [...s]) wl(i[e]) > a[e] || s.delete(e);
 		for (; s.size && d.length < o;) {
-			let t = [...s].reduce((e, t) => Cl(i[t]) > Cl(i[e]) ? t : e), n = Cl(i[t]);
+			let t = [...s].reduce((e, t) => wl(i[t]) > wl(i[e]) ? t : e), n = wl(i[t]);
 			if (!(n > a[t])) break;
 			let o = i[t].map((e) => e / n);
 			d.push(o), f.push(e[t]), s.delete(t);
-			for (let e of s) i[e] = wl(i[e], d.slice(r));
+			for (let e of s) i[e] = Tl(i[e], d.slice(r));
 		}
 	});
 	let m = $(d.length, a);
 	return d.forEach((e, t) => {
-		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Sl(e, p(n));
+		for (let n = 0; n < a; n++) m.data[t * a + n] = u[n] < u[f[t]] ? 0 : Cl(e, p(n));
 	}), {
 		hat: m,
 		leads: f
 	};
 }
-function Sl(e, t) {
+function Cl(e, t) {
 	let n = 0;
 	for (let r = 0; r < e.length; r++) n += e[r] * t[r];
 	return n;
 }
-function Cl(e) {
-	return Math.sqrt(Sl(e, e));
+function wl(e) {
+	return Math.sqrt(Cl(e, e));
 }
-function wl(e, t) {
+function Tl(e, t) {
 	let n = Float64Array.from(e);
 	for (let e = 0; e < 2; e++) {
-		let e = t.map((e) => Sl(n, e));
+		let e = t.map((e) => Cl(n, e));
 		t.forEach((t, r) => {
 			for (let i = 0; i < n.length; i++) n[i] -= e[r] * t[i];
 		});
 	}
 	return n;
 }
-function Tl(e, t, n, r, i) {
+function El(e, t, n, r, i) {
 	let a = new Float64Array(t.length), o = 0;
 	for (let s = t.length - 1; s >= 0; s--) {
-		let c = Sl(t[s], e);
-		for (let e = s + 1; e < t.length; e++) c -= Sl(t[s], r(n[e])) * a[e];
-		a[s] = c / Sl(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
+		let c = Cl(t[s], e);
+		for (let e = s + 1; e < t.length; e++) c -= Cl(t[s], r(n[e])) * a[e];
+		a[s] = c / Cl(t[s], r(n[s])), o += Math.abs(a[s]) * i[n[s]];
 	}
 	return o;
 }
-function El({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
+function Dl({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 	let o = n.length, s = i.length, c = o + s, [l, u, d, f] = [
 		o,
 		o,
@@ -6095,7 +6119,7 @@ function El({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 			m[t] = e;
 		}
 		for (let e = 0; e < c; e++) for (let t = 0; t < s; t++) h.data[e * s + t] = p[m[e] * s + t];
-		gl(h, g);
+		_l(h, g);
 		for (let e = 0; e < c; e++) {
 			let t = m[e];
 			if (t >= o) continue;
@@ -6107,9 +6131,9 @@ function El({ grows: e, excess: t, phi: n }, { hat: r, leads: i }, a) {
 }
 //#endregion
 //#region src/theory/balanced.ts
-var Dl = 1e-150, Ol = 1e290;
-function kl(e, t, n) {
-	let { left: r, values: i, right: a } = hl(e), o = $(t, e.columns), s = $(e.rows, t);
+var Ol = 1e-150, kl = 1e290;
+function Al(e, t, n) {
+	let { left: r, values: i, right: a } = gl(e), o = $(t, e.columns), s = $(e.rows, t);
 	for (let c = 0; c < t; c++) {
 		let l = c < Math.min(e.rows, e.columns) ? i[c] : 0, u = Math.sqrt((Math.hypot(n, 2 * l) + Math.abs(n)) / 2), d = u > 0 ? l / u : 0, [f, p] = n > 0 ? [d, u] : [u, d];
 		for (let t = 0; t < e.columns && c < e.columns; t++) o.data[c * e.columns + t] = f * a.data[t * e.columns + c];
@@ -6120,19 +6144,19 @@ function kl(e, t, n) {
 		second: s
 	};
 }
-function Al(e, t, n, r) {
-	return e.rows * ol(t, r) + sl(t) * sl(n) + sl(r) * sl(e) + t.rows * ol(e, n);
-}
 function jl(e, t, n, r) {
-	let i = Math.sqrt(Al(e, t, e, t) * Al(n, r, n, r));
-	return i > 0 ? Math.max(1 - Al(e, t, n, r) / i, 0) : 0;
+	return e.rows * sl(t, r) + cl(t) * cl(n) + cl(r) * cl(e) + t.rows * sl(e, n);
 }
-function Ml(e) {
-	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = vl(e), o = bl(a, i), s = xl(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = Ol / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = El(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
-		r: al(il(a.qv, a.qv), 1 / n),
-		a: al(il(a.qu, a.qu), 1 / n)
-	}, x = Al(b.r, b.a, b.r, b.a), S = (e) => {
-		let n = m(Math.min(Math.max(e, Dl), d));
+function Ml(e, t, n, r) {
+	let i = Math.sqrt(jl(e, t, e, t) * jl(n, r, n, r));
+	return i > 0 ? Math.max(1 - jl(e, t, n, r) / i, 0) : 0;
+}
+function Nl(e) {
+	let { cross: t, curvature: n, lambda: r } = e, i = n * r, a = yl(e), o = xl(a, i), s = Sl(o), c = a.s.length, [l, u] = i >= 0 ? [a.small, a.large] : [a.large, a.small], d = kl / (2 * Math.max(1, ...o.phi.map(Math.abs))), f = Math.sqrt(n), p = s.leads.length, m = Dl(o, s, Math.abs(i) / 2), h = $(t.columns, p), g = $(t.rows, p), _ = $(t.rows, t.columns), [v, y] = [$(t.columns, t.columns), $(t.rows, t.rows)], b = {
+		r: ol(al(a.qv, a.qv), 1 / n),
+		a: ol(al(a.qu, a.qu), 1 / n)
+	}, x = jl(b.r, b.a, b.r, b.a), S = (e) => {
+		let n = m(Math.min(Math.max(e, Ol), d));
 		for (let e = 0; e < p; e++) {
 			for (let t = 0; t < c; t++) {
 				let r = n[t * p + e], i = n[(c + t) * p + e];
@@ -6142,20 +6166,20 @@ function Ml(e) {
 			for (let r = c; r < t.rows; r++) g.data[r * p + e] = n[(c + r) * p + e] / f;
 		}
 	}, C = (e, t) => {
-		let n = nl(e, t);
-		return il(n, n);
+		let n = rl(e, t);
+		return al(n, n);
 	};
 	return (e) => {
 		let r = [], i = [], o = Array.from({ length: c }, () => []);
 		for (let s of e) {
-			S(s), il(g, h, _);
+			S(s), al(g, h, _);
 			for (let e = 0; e < c; e++) {
 				let r = e * t.columns + e;
 				o[e].push(_.data[r]), _.data[r] -= a.s[e] / n;
 			}
-			r.push(.5 * n * ol(_, _)), il(h, h, v), il(g, g, y);
-			let e = Math.sqrt(x * Al(v, y, v, y));
-			i.push(e > 0 ? Math.max(1 - Al(b.r, b.a, v, y) / e, 0) : 0);
+			r.push(.5 * n * sl(_, _)), al(h, h, v), al(g, g, y);
+			let e = Math.sqrt(x * jl(v, y, v, y));
+			i.push(e > 0 ? Math.max(1 - jl(b.r, b.a, v, y) / e, 0) : 0);
 		}
 		let s = (t, n) => (S(e[t]), n());
 		return {
@@ -6164,21 +6188,21 @@ function Ml(e) {
 			strengths: o,
 			input: (e) => s(e, () => C(a.right, h)),
 			output: (e) => s(e, () => C(a.left, g)),
-			map: (e) => s(e, () => il(nl(a.left, g), nl(a.right, h)))
+			map: (e) => s(e, () => al(rl(a.left, g), rl(a.right, h)))
 		};
 	};
 }
 //#endregion
 //#region src/topics/lazy_setting.ts
-var Nl = [
+var Pl = [
 	1,
 	.5,
 	.25
-], Pl = [
+], Fl = [
 	-1.6,
 	.6,
 	Math.sqrt(3 - 1.6 ** 2 - .6 ** 2)
-], Fl = 400, Il = .1, Ll = [.01, 1e3], Rl = {
+], Il = 400, Ll = .1, Rl = [.01, 1e3], zl = {
 	square: {
 		inputs: 3,
 		outputs: 3,
@@ -6195,22 +6219,22 @@ var Nl = [
 		label: "fan (3–3–6)"
 	}
 };
-function zl(e) {
+function Bl(e) {
 	let t = $(e, e);
 	for (let n = 0; n < e; n++) for (let r = 0; r < e; r++) t.data[n * e + r] = Math.sqrt((r ? 2 : 1) / e) * Math.cos(Math.PI * (n + .5) * r / e);
 	return t;
 }
-function Bl(e, t) {
-	let [n, r] = [zl(t), zl(e)], i = $(t, e);
-	return Pl.forEach((a, o) => {
+function Vl(e, t) {
+	let [n, r] = [Bl(t), Bl(e)], i = $(t, e);
+	return Fl.forEach((a, o) => {
 		let [s, c] = [o, e - 1 - (o + 1) % 3];
 		for (let o = 0; o < t; o++) for (let l = 0; l < e; l++) i.data[o * e + l] += a * n.data[o * t + s] * r.data[l * e + c];
 	}), i;
 }
-function Vl(e) {
-	let { inputs: t, outputs: n } = Rl[ko(e, "shape")] ?? Rl.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
-	Nl.forEach((e, n) => a.data[n * t + n] = e);
-	let o = Bl(t, n), { first: s, second: c } = kl(al(o, i), 3, r), [l, u] = [Nl[0], Nl[Nl.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: Fl }, (e, t) => Math.exp(d + (f - d) * t / 399))];
+function Hl(e) {
+	let { inputs: t, outputs: n } = zl[Ao(e, "shape")] ?? zl.square, [r, i] = [Z(e, "lambda"), Z(e, "scale")], a = $(n, t);
+	Pl.forEach((e, n) => a.data[n * t + n] = e);
+	let o = Vl(t, n), { first: s, second: c } = Al(ol(o, i), 3, r), [l, u] = [Pl[0], Pl[Pl.length - 1]], d = Math.log(.001 / Math.hypot(l, r / 2)), f = Math.log(1e3 * Math.hypot(u, r / 2) / u ** 2), p = [0, ...Array.from({ length: Il }, (e, t) => Math.exp(d + (f - d) * t / 399))];
 	return {
 		problem: {
 			first: s,
@@ -6225,8 +6249,8 @@ function Vl(e) {
 		times: p
 	};
 }
-function Hl({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
-	let i = Math.max(...r), a = Math.abs(e) / (2 * Nl[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
+function Ul({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
+	let i = Math.max(...r), a = Math.abs(e) / (2 * Pl[0]), o = r.findIndex((e) => e >= i / 2), s = r.findIndex((e) => e >= i / 10), c = n[n.length - 1];
 	return {
 		name: i < .1 ? "lazy" : a <= 1 ? "rich" : "delayed rich",
 		distance: i,
@@ -6235,7 +6259,7 @@ function Hl({ lambda: e, times: t }, { loss: n, kernelDistance: r }) {
 		lazyShare: n[0] > c ? (n[0] - n[s]) / (n[0] - c) : 0
 	};
 }
-function Ul(e, t, n, r) {
+function Wl(e, t, n, r) {
 	let i = n[0] + r * (n[n.length - 1] - n[0]), a = n.findIndex((e) => e <= i);
 	if (a <= 0) return 0;
 	let [o, s] = [t[a - 1], t[a]], [c, l] = [n[a - 1] - i, n[a] - i];
@@ -6245,50 +6269,50 @@ function Ul(e, t, n, r) {
 	}
 	return .5 * (o + s);
 }
-var Wl = (e) => [
+var Gl = (e) => [
 	"lambda",
 	"scale",
 	"shape"
-].map((t) => e[t]).join(" "), Gl;
-function Kl(e) {
-	let t = Wl(e);
-	if (Gl?.key !== t) {
-		let n = Vl(e), r = Ml(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => Ul(r, n.times, i.loss, e));
-		Gl = {
+].map((t) => e[t]).join(" "), Kl;
+function ql(e) {
+	let t = Gl(e);
+	if (Kl?.key !== t) {
+		let n = Hl(e), r = Nl(n.problem), i = r(n.times), [a, o] = [.1, .9].map((e) => Wl(r, n.times, i.loss, e));
+		Kl = {
 			key: t,
 			solution: {
 				setting: n,
 				path: r,
 				found: i,
-				regime: Hl(n, i),
+				regime: Ul(n, i),
 				wait: a / o
 			}
 		};
 	}
-	return Gl.solution;
+	return Kl.solution;
 }
 //#endregion
 //#region src/learn/linear.ts
-function ql(e, t, n, r) {
+function Jl(e, t, n, r) {
 	let i = $(e, t);
 	for (let e = 0; e < i.data.length; e++) i.data[e] = n * r();
 	return i;
 }
-function Jl(e, t, n) {
-	return gl(ql(e, t, 1, n));
+function Yl(e, t, n) {
+	return _l(Jl(e, t, 1, n));
 }
-function Yl(e, t, n, r, i, a) {
+function Xl(e, t, n, r, i, a) {
 	let o = e.columns, s = [
 		e,
-		...Array.from({ length: r - 1 }, () => Jl(n, o, a)),
+		...Array.from({ length: r - 1 }, () => Yl(n, o, a)),
 		t
 	], c = i ** (1 / r);
 	return Array.from({ length: r }, (e, t) => {
-		let n = il(s[t + 1], s[t]);
+		let n = al(s[t + 1], s[t]);
 		return n.data.forEach((e, t) => n.data[t] = c * e), n;
 	});
 }
-var Xl = class {
+var Zl = class {
 	cross;
 	curvature;
 	weights;
@@ -6298,14 +6322,14 @@ var Xl = class {
 	back;
 	change;
 	constructor(e, t, n) {
-		this.cross = t, this.curvature = n, this.weights = e.map($c), this.below = [Xc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), Xc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
+		this.cross = t, this.curvature = n, this.weights = e.map(el), this.below = [Zc(t.columns), ...e.map((e) => $(e.rows, t.columns))], this.above = [...e.map((e) => $(t.rows, e.columns)), Zc(t.rows)], this.miss = $(t.rows, t.columns), this.back = e.map((e) => $(e.rows, t.columns)), this.change = e.map((e) => $(e.rows, e.columns)), this.refresh();
 	}
 	refresh() {
 		let e = this.weights.length;
 		this.below[1].data.set(this.weights[0].data);
-		for (let t = 1; t < e; t++) nl(this.weights[t], this.below[t], this.below[t + 1]);
+		for (let t = 1; t < e; t++) rl(this.weights[t], this.below[t], this.below[t + 1]);
 		this.above[e - 1].data.set(this.weights[e - 1].data);
-		for (let t = e - 2; t > 0; t--) nl(this.above[t + 1], this.weights[t], this.above[t]);
+		for (let t = e - 2; t > 0; t--) rl(this.above[t + 1], this.weights[t], this.above[t]);
 		let t = this.map.data, { data: n } = this.miss;
 		for (let e = 0; e < n.length; e++) n[e] = this.cross.data[e] - this.curvature * t[e];
 	}
@@ -6313,7 +6337,7 @@ var Xl = class {
 		return this.below[this.weights.length];
 	}
 	get loss() {
-		return ol(this.miss, this.miss) / (2 * this.curvature);
+		return sl(this.miss, this.miss) / (2 * this.curvature);
 	}
 	hidden(e) {
 		return this.below[e];
@@ -6321,14 +6345,14 @@ var Xl = class {
 	step(e) {
 		let t = this.weights.length;
 		for (let n = 0; n < t; n++) {
-			let r = n === t - 1 ? this.miss : rl(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : il(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
+			let r = n === t - 1 ? this.miss : il(this.above[n + 1], this.miss, this.back[n]), i = n === 0 ? r : al(r, this.below[n], this.change[n]), { data: a } = this.weights[n];
 			for (let t = 0; t < a.length; t++) a[t] += e * i.data[t];
 		}
 		this.refresh();
 	}
 };
-function Zl(e, t, n) {
-	let r = nl(e, n);
+function Ql(e, t, n) {
+	let r = rl(e, n);
 	return Array.from({ length: n.columns }, (e, n) => {
 		let i = 0;
 		for (let e = 0; e < t.rows; e++) i += t.data[e * t.columns + n] * r.data[e * r.columns + n];
@@ -6337,34 +6361,34 @@ function Zl(e, t, n) {
 }
 //#endregion
 //#region src/topics/lazy_train.ts
-var Ql = 4e5, $l = 15e5;
-function* eu(e) {
-	let { problem: t } = Vl(e), { first: n, second: r, cross: i } = t, a = Ml(t), o = new Xl([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * Nl.length * Math.hypot(Nl[0], t.lambda / 2)), l = Math.min(Math.ceil(Ll[1] / c), Ql), u = {
-		r: rl(n, n),
-		a: il(r, r)
+var $l = 4e5, eu = 15e5;
+function* tu(e) {
+	let { problem: t } = Hl(e), { first: n, second: r, cross: i } = t, a = Nl(t), o = new Zl([n, r], i, 1), s = (e) => Math.sqrt(e.data.reduce((e, t) => e + t * t, 0)), c = .05 / Math.max(s(n) ** 2 + s(r) ** 2, 2 * Pl.length * Math.hypot(Pl[0], t.lambda / 2)), l = Math.min(Math.ceil(Rl[1] / c), $l), u = {
+		r: il(n, n),
+		a: al(r, r)
 	}, d = {
 		times: [],
 		loss: [],
 		moved: [],
-		strengths: Nl.map(() => []),
+		strengths: Pl.map(() => []),
 		expected: [],
 		rate: c
 	}, f = (e) => {
 		let [t, n] = o.weights;
-		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push(jl(u.r, u.a, rl(t, t), il(n, n))), Nl.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
+		d.times.push(e * c), d.loss.push(o.loss), d.expected.push(a([e * c]).loss[0]), d.moved.push(Ml(u.r, u.a, il(t, t), al(n, n))), Pl.forEach((e, t) => d.strengths[t].push(o.map.data[t * o.map.columns + t]));
 	}, [p, m] = [0, 0];
-	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > $l && (m = 0, yield { ...d });
+	for (let e = 0; e <= l; e++) (e >= p || e === l) && (f(e), p = Math.max(e + 1, Math.round(e * 1.05))), e < l && o.step(c), m += 12 * i.data.length * 3, m > eu && (m = 0, yield { ...d });
 	yield { ...d };
 }
 //#endregion
 //#region src/topics/lazy.ts
-function tu(e, t) {
-	let { setting: n, path: r, found: i, regime: a, wait: o } = Kl(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > Ll[0] / 1.1 && l[e] < Ll[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
+function nu(e, t) {
+	let { setting: n, path: r, found: i, regime: a, wait: o } = ql(e), { problem: s, lambda: c, times: l } = n, u = l.map((e, t) => t).filter((e) => l[e] > Rl[0] / 1.1 && l[e] < Rl[1] * 1.1), d = (e) => u.map((t) => e[t]), f = {
 		label: "flow time",
 		values: d(l),
 		log: !0,
-		range: Ll
-	}, p = Ll[0] * (Ll[1] / Ll[0]) ** Z(e, "moment"), m = [{
+		range: Rl
+	}, p = Rl[0] * (Rl[1] / Rl[0]) ** Z(e, "moment"), m = [{
 		label: "prediction",
 		y: d(i.loss),
 		colour: 6
@@ -6373,7 +6397,7 @@ function tu(e, t) {
 		y: d(i.kernelDistance),
 		colour: 6
 	}], g, _ = i.strengths.map((e, t) => ({
-		label: `mode ${t + 1} (s = ${Nl[t]})`,
+		label: `mode ${t + 1} (s = ${Pl[t]})`,
 		y: d(e),
 		colour: 7 + t
 	})), v = [
@@ -6425,7 +6449,7 @@ function tu(e, t) {
 			colour: 7 + n,
 			role: "trained",
 			quiet: !0
-		}))), g = Es(t.times, t.expected, t.loss), v.push({
+		}))), g = Ds(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: g
@@ -6433,7 +6457,7 @@ function tu(e, t) {
 	}
 	let y = r([p]), b = Array.from({ length: s.cross.columns }, (e, t) => `${t + 1}`), x = Array.from({ length: s.cross.rows }, (e, t) => `${t + 1}`);
 	return {
-		sentence: ru(n, a, o) + Bo(g, "The trained network", "the training step is not small for weights of this size"),
+		sentence: iu(n, a, o) + Vo(g, "The trained network", "the training step is not small for weights of this size"),
 		numbers: v,
 		charts: [
 			{
@@ -6458,7 +6482,7 @@ function tu(e, t) {
 				moment: p,
 				marks: [{
 					axis: "y",
-					at: Il,
+					at: Ll,
 					label: "lazy below",
 					side: "left"
 				}]
@@ -6472,13 +6496,13 @@ function tu(e, t) {
 				lines: _,
 				moment: p
 			},
-			nu(c, n.scale),
+			ru(c, n.scale),
 			{
 				kind: "heat",
 				id: "input",
 				title: "Input representation W₁ᵀW₁",
 				label: "similarity of inputs",
-				matrix: Qc(y.input(0)),
+				matrix: $c(y.input(0)),
 				rows: b,
 				columns: b
 			},
@@ -6487,27 +6511,27 @@ function tu(e, t) {
 				id: "output",
 				title: "Output representation W₂W₂ᵀ",
 				label: "similarity of outputs",
-				matrix: Qc(y.output(0)),
+				matrix: $c(y.output(0)),
 				rows: x,
 				columns: x
 			}
 		]
 	};
 }
-function nu(e, t) {
+function ru(e, t) {
 	let n = {
-		s: Nl[0],
+		s: Pl[0],
 		d: 1
 	}, r = Math.min(t, .1), i = (e) => {
 		let [t, i] = [0, 1e3];
 		for (let a = 0; a < 80; a++) {
 			let a = .5 * (t + i);
-			tc([a], n, r, e)[0] >= .5 ? i = a : t = a;
+			nc([a], n, r, e)[0] >= .5 ? i = a : t = a;
 		}
 		return i;
 	}, a = Array.from({ length: 121 }, (e, t) => t / 30), o = (e) => {
 		let t = i(e);
-		return tc(a.map((e) => e * t), n, r, e);
+		return nc(a.map((e) => e * t), n, r, e);
 	};
 	return {
 		kind: "lines",
@@ -6545,12 +6569,12 @@ function nu(e, t) {
 		]
 	};
 }
-function ru({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
-	let s = e > 0 ? "the output layer is stronger" : e < 0 ? "the input layer is stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near their initial form` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the structure of the task` : `learning is delayed rich: ${Lo(a)} of the loss is lost while the kernel hardly moves, then the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a delay" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
+function iu({ lambda: e, scale: t }, { name: n, distance: r, delay: i, lazyShare: a }, o) {
+	let s = e > 0 ? "the output layer is stronger" : e < 0 ? "the input layer is stronger" : "the layers are balanced", c = n === "lazy" ? `learning is lazy: the kernel turns by ${Q(r)} at most, and representations stay near their initial form` : n === "rich" ? `learning is rich: the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}, and representations take the structure of the task` : `learning is delayed rich: ${Ro(a)} of the loss is lost while the kernel hardly moves, then the kernel turns by ${Q(r)}, half of it by t = ${Q(i)}`, l = o > .15 ? "in sigmoids, after a delay" : o > .03 ? "almost exponentially" : "fast at first, with a long tail";
 	return `At λ = ${Q(e)} and scale ${Q(t)} ${s} and ${c}; the loss falls ${l}.`;
 }
-function iu(e) {
-	let { problem: t, lambda: n } = Vl(e), r = new No(8), i = r.column(3, Po(t.cross.columns), "inputs"), a = r.column(9, Po(3), "hidden units"), o = r.column(15, Po(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
+function au(e) {
+	let { problem: t, lambda: n } = Hl(e), r = new Po(8), i = r.column(3, Fo(t.cross.columns), "inputs"), a = r.column(9, Fo(3), "hidden units"), o = r.column(15, Fo(t.cross.rows), "outputs"), [s, c] = [Math.sqrt(Math.max(1 - n / 3, .5)), Math.sqrt(Math.max(1 + n / 3, .5))];
 	r.join(i, a, () => ({
 		weight: s,
 		colour: 0
@@ -6561,7 +6585,7 @@ function iu(e) {
 	let l = n > 0 ? "the output layer W₂ starts stronger" : n < 0 ? "the input layer W₁ starts stronger" : "both layers start equally strong";
 	return r.done(`A linear network of two layers learns a map with three modes; ${l}.`);
 }
-var au = {
+var ou = {
 	id: "rich_and_lazy",
 	title: "Starts",
 	question: "Does a network learn new features, or does it only combine its initial ones?",
@@ -6614,29 +6638,29 @@ var au = {
 			id: "shape",
 			label: "Shape",
 			value: "square",
-			options: Object.entries(Rl).map(([e, { label: t }]) => ({
+			options: Object.entries(zl).map(([e, { label: t }]) => ({
 				value: e,
 				label: t
 			})),
 			help: "Inputs, hidden units, outputs."
 		},
-		Mo((e) => `t = ${Q(Ll[0] * (Ll[1] / Ll[0]) ** e)}`)
+		No((e) => `t = ${Q(Rl[0] * (Rl[1] / Rl[0]) ** e)}`)
 	],
-	schematic: iu,
+	schematic: au,
 	ask: {
 		prompt: "Both layers start small and equally strong. Will the network keep its initial features, or learn new ones?",
 		options: ["It keeps and combines them: lazy learning", "It learns new ones: rich learning"],
-		right: (e) => Kl(e).regime.name === "lazy" ? 0 : 1,
+		right: (e) => ql(e).regime.name === "lazy" ? 0 : 1,
 		because: "Small weights must align with the task before they can grow. Only if one layer is much stronger can the other layer learn alone and leave the features unchanged."
 	},
-	view: tu,
+	view: nu,
 	live: {
 		label: "Train the network",
-		key: Wl,
-		run: eu
+		key: Gl,
+		run: tu
 	},
 	python: (e) => {
-		let { problem: t, lambda: n, scale: r, map: i, times: a } = Vl(e), o = (e) => JSON.stringify(Qc(e));
+		let { problem: t, lambda: n, scale: r, map: i, times: a } = Hl(e), o = (e) => JSON.stringify($c(e));
 		return [
 			"import numpy as np",
 			"import scipy",
@@ -6644,12 +6668,12 @@ var au = {
 			"import festina as fs",
 			"",
 			`x = ${t.cross.columns} ** 0.5 * np.eye(${t.cross.columns})`,
-			`task = fs.Task(x, x @ np.array(${o(tl(t.cross))}))`,
+			`task = fs.Task(x, x @ np.array(${o(nl(t.cross))}))`,
 			`initial = fs.initial.Balanced(${r}, lambda_=${n}, map=${o(i)})`,
 			"network = fs.DeepLinear(hidden=(3,), initial=initial)",
 			"regime = network.regime(task)",
 			"loss = lambda t: float(fs.evolve(network, task, np.array([t])).loss[0])",
-			`latest = ${Ro(a[a.length - 1])}`,
+			`latest = ${zo(a[a.length - 1])}`,
 			"begin, end = loss(0.0), loss(latest)",
 			"lose = lambda share: scipy.optimize.brentq(lambda t: loss(t) - begin - share * (end - begin), 0.0, latest, xtol=1e-14)",
 			"numbers = {",
@@ -6661,27 +6685,27 @@ var au = {
 			"}"
 		].join("\n");
 	}
-}, ou = 1e-12, su = 1e-9;
-function cu(e, t) {
+}, su = 1e-12, cu = 1e-9;
+function lu(e, t) {
 	return Array.from({ length: e }, (e, n) => t(n));
 }
-function lu(e) {
+function uu(e) {
 	let t = 2 ** e;
-	return cu(t, String).map((n, r) => {
+	return lu(t, String).map((n, r) => {
 		let i = [];
 		for (let n = 0; n <= e; n++) for (let e = 0; e < 2 ** n; e++) i.push(+(Math.floor(r * 2 ** n / t) === e));
 		return i;
 	});
 }
-function uu(e) {
-	return cu(e, String).map((t, n) => cu(e, String).map((e, t) => +(t <= n)));
+function du(e) {
+	return lu(e, String).map((t, n) => lu(e, String).map((e, t) => +(t <= n)));
 }
-function du(e, t) {
-	return cu(e * t, String).map((n, r) => cu(e, String).map((e, n) => +(Math.floor(r / t) === n)));
+function fu(e, t) {
+	return lu(e * t, String).map((n, r) => lu(e, String).map((e, n) => +(Math.floor(r / t) === n)));
 }
-function fu(e) {
+function pu(e) {
 	let t = e.reduce((e, t) => e * t, 1);
-	return cu(t, String).map((n, r) => {
+	return lu(t, String).map((n, r) => {
 		let [i, a, o] = [
 			[],
 			r,
@@ -6690,53 +6714,53 @@ function fu(e) {
 		for (let t of e) {
 			o /= t;
 			let e = Math.floor(a / o);
-			a -= e * o, i = i.concat(cu(t, String).map((t, n) => +(n === e)));
+			a -= e * o, i = i.concat(lu(t, String).map((t, n) => +(n === e)));
 		}
 		return i;
 	});
 }
-function pu(e, t, n) {
+function mu(e, t, n) {
 	let r = $(t.rows, t.columns);
 	for (let i = 0; i < t.rows; i++) for (let a = 0; a < t.columns; a++) r.data[i * t.columns + a] = t.data[i * t.columns + a] * Math.sqrt(n * Math.max(e[a], 0));
-	return nl(r, tl(t));
+	return rl(r, nl(t));
 }
-function mu(e, t, n, r) {
+function hu(e, t, n, r) {
 	let i = e ** t, a = $(i, i);
 	for (let r = 0; r < i; r++) for (let o = 0; o < i; o++) {
 		let s = t;
 		for (let [t, n] = [r, o]; t !== n; [t, n] = [Math.floor(t / e), Math.floor(n / e)]) s--;
 		a.data[r * i + o] = (1 - 2 * n) ** (2 * (t - s));
 	}
-	let { values: o, vectors: s } = dl(a);
-	return pu(o, s, r);
+	let { values: o, vectors: s } = fl(a);
+	return mu(o, s, r);
 }
-function hu(e, t, n, r) {
+function gu(e, t, n, r) {
 	let i = $(e, e);
 	for (let t = 0; t < e; t++) i.data[t * e + t] = 1 / r ** 2;
 	for (let [n, r] of t) i.data[n * e + n] += 1, i.data[r * e + r] += 1, --i.data[n * e + r], --i.data[r * e + n];
-	let { values: a, vectors: o } = dl(i);
-	return pu(a.map((e) => 1 / e), o, n);
+	let { values: a, vectors: o } = fl(i);
+	return mu(a.map((e) => 1 / e), o, n);
 }
-function gu(e, t, n) {
-	return hu(e, cu(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
+function _u(e, t, n) {
+	return gu(e, lu(e, String).map((t, n) => [n, (n + 1) % e]), t, n);
 }
-function _u(e, t, n, r) {
+function vu(e, t, n, r) {
 	let i = [];
 	for (let n = 0; n < e * t; n++) (n + 1) % t && i.push([n, n + 1]), n + t < e * t && i.push([n, n + t]);
-	return hu(e * t, i, n, r);
+	return gu(e * t, i, n, r);
 }
-function vu(e) {
-	let { y: t } = e, n = t.rows, r = pl(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > ou * i).length, o = r.values.slice(0, a), s = [];
-	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= su * i ? s[s.length - 1].push(e) : s.push([e]);
+function yu(e) {
+	let { y: t } = e, n = t.rows, r = ml(t), i = r.values[0] ?? 0, a = r.values.filter((e) => e > su * i).length, o = r.values.slice(0, a), s = [];
+	for (let e = 0; e < a; e++) e > 0 && o[e - 1] - o[e] <= cu * i ? s[s.length - 1].push(e) : s.push([e]);
 	let c = $(n, a);
 	for (let e of s) {
-		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? xu(t, r.left, e, i) : e.map((e) => bu(yu(r.left, e)));
+		let i = e.reduce((e, t) => e + o[t], 0) / e.length, s = e.length > 1 ? Su(t, r.left, e, i) : e.map((e) => xu(bu(r.left, e)));
 		e.forEach((e, t) => {
 			o[e] = i;
 			for (let r = 0; r < n; r++) c.data[r * a + e] = s[t][r];
 		});
 	}
-	let l = nl(tl(t), c);
+	let l = rl(nl(t), c);
 	for (let e = 0; e < l.rows; e++) for (let t = 0; t < a; t++) l.data[e * a + t] /= o[t];
 	return {
 		s: o.map((e) => e / n),
@@ -6747,24 +6771,24 @@ function vu(e) {
 		groups: s
 	};
 }
-function yu(e, t) {
+function bu(e, t) {
 	return Array.from({ length: e.rows }, (n, r) => e.data[r * e.columns + t]);
 }
-function bu(e) {
+function xu(e) {
 	return e.reduce((e, t) => Math.abs(t) > Math.abs(e) + 1e-9 ? t : e, 0) < 0 ? e.map((e) => -e) : e;
 }
-function xu(e, t, n, r) {
-	let i = n.map((e) => yu(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => yu(e, n)), ...i.map((e) => e.map((e) => r * e))];
+function Su(e, t, n, r) {
+	let i = n.map((e) => bu(t, e)), a = (e, t) => e.reduce((e, n, r) => e + n * t[r], 0), o = (e, t, n) => e.map((e, r) => e - n * t[r]), s = [], c = [...Array.from({ length: e.columns }, (t, n) => bu(e, n)), ...i.map((e) => e.map((e) => r * e))];
 	for (let t of c) {
 		let c = Array(e.rows).fill(0);
 		for (let e of i) c = o(c, e, -a(t, e));
 		for (let e = 0; e < 2; e++) for (let e of s) c = o(c, e, a(c, e));
 		let l = Math.sqrt(a(c, c));
-		if (!(l < .05 * r) && (s.push(bu(c.map((e) => e / l))), s.length === n.length)) break;
+		if (!(l < .05 * r) && (s.push(xu(c.map((e) => e / l))), s.length === n.length)) break;
 	}
 	return s;
 }
-var Su = [
+var Cu = [
 	"canary",
 	"robin",
 	"salmon",
@@ -6773,7 +6797,7 @@ var Su = [
 	"pine",
 	"rose",
 	"daisy"
-], Cu = [
+], wu = [
 	"grow",
 	"move",
 	"roots",
@@ -6789,14 +6813,14 @@ var Su = [
 	"needles",
 	"thorns",
 	"white rays"
-], wu = (e) => cu(e, (e) => `item ${e + 1}`), Tu = [
+], Tu = (e) => lu(e, (e) => `item ${e + 1}`), Eu = [
 	{
 		id: "hierarchy",
 		label: "Hierarchy",
-		items: Su,
-		branches: cu(8, String).map((e, t) => t >> 1),
-		properties: Cu,
-		y: Zc(lu(3)),
+		items: Cu,
+		branches: lu(8, String).map((e, t) => t >> 1),
+		properties: wu,
+		y: Qc(uu(3)),
 		modes: [
 			"everything: grow",
 			"animals | plants",
@@ -6812,14 +6836,14 @@ var Su = [
 	{
 		id: "partition",
 		label: "Partition",
-		items: cu(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: cu(9, String).map((e, t) => Math.floor(t / 3)),
+		items: lu(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: lu(9, String).map((e, t) => Math.floor(t / 3)),
 		properties: [
 			"group a",
 			"group b",
 			"group c"
 		],
-		y: Zc(du(3, 3)),
+		y: Qc(fu(3, 3)),
 		modes: [
 			"group a",
 			"group b",
@@ -6830,24 +6854,24 @@ var Su = [
 	{
 		id: "ring",
 		label: "Ring",
-		items: wu(8),
-		properties: cu(8, (e) => `feature ${e + 1}`),
-		y: gu(8, 8, 2),
+		items: Tu(8),
+		properties: lu(8, (e) => `feature ${e + 1}`),
+		y: _u(8, 8, 2),
 		python: "fs.tasks.mode_strengths(\"ring\", 8, features=8, sigma=2.0)"
 	},
 	{
 		id: "ordering",
 		label: "Ordering",
-		items: wu(8),
-		properties: cu(8, (e) => `at least ${e + 1}`),
-		y: Zc(uu(8)),
+		items: Tu(8),
+		properties: lu(8, (e) => `at least ${e + 1}`),
+		y: Qc(du(8)),
 		python: "fs.tasks.ordering(8).statistics.strengths"
 	},
 	{
 		id: "crossing",
 		label: "Cross-cutting dimensions",
-		items: cu(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
-		branches: cu(8, String).map((e, t) => t >> 2),
+		items: lu(8, (e) => `${e & 4 ? "large" : "small"} ${e & 2 ? "red" : "blue"} ${e & 1 ? "disc" : "cube"}`),
+		branches: lu(8, String).map((e, t) => t >> 2),
 		properties: [
 			"small",
 			"large",
@@ -6856,7 +6880,7 @@ var Su = [
 			"cube",
 			"disc"
 		],
-		y: Zc(fu([
+		y: Qc(pu([
 			2,
 			2,
 			2
@@ -6872,19 +6896,19 @@ var Su = [
 	{
 		id: "grid",
 		label: "Grid",
-		items: cu(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
-		branches: cu(9, String).map((e, t) => Math.floor(t / 3)),
-		properties: cu(9, (e) => `feature ${e + 1}`),
-		y: _u(3, 3, 9, 2),
+		items: lu(9, (e) => `${"abc"[Math.floor(e / 3)]}${e % 3 + 1}`),
+		branches: lu(9, String).map((e, t) => Math.floor(t / 3)),
+		properties: lu(9, (e) => `feature ${e + 1}`),
+		y: vu(3, 3, 9, 2),
 		python: "fs.tasks.mode_strengths(\"grid\", 3, 3, features=9, sigma=2.0)"
 	},
 	{
 		id: "tree",
 		label: "Random tree",
-		items: cu(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
-		branches: cu(8, String).map((e, t) => t >> 1),
-		properties: cu(8, (e) => `feature ${e + 1}`),
-		y: mu(2, 3, .1, 8),
+		items: lu(8, (e) => `${(e >> 2) + 1}.${(e >> 1 & 1) + 1}.${(e & 1) + 1}`),
+		branches: lu(8, String).map((e, t) => t >> 1),
+		properties: lu(8, (e) => `feature ${e + 1}`),
+		y: hu(2, 3, .1, 8),
 		modes: [
 			"what all share",
 			"1 | 2",
@@ -6897,23 +6921,23 @@ var Su = [
 		],
 		python: "fs.tasks.mode_strengths(\"tree\", 2, 3, flip=0.1, features=8)"
 	}
-], Eu = 300, Du = [
+], Du = 300, Ou = [
 	0,
 	.15,
 	.45
 ];
-function Ou(e) {
+function ku(e) {
 	let { rows: t, columns: n } = e, r = $(t, n);
 	for (let i = 0; i < n; i++) {
 		let a = 0;
 		for (let r = 0; r < t; r++) a += e.data[r * n + i] / t;
 		for (let o = 0; o < t; o++) r.data[o * n + i] = e.data[o * n + i] - a;
 	}
-	let { values: i, vectors: a } = dl(il(r, r)), o = $(t, t);
+	let { values: i, vectors: a } = fl(al(r, r)), o = $(t, t);
 	for (let e = 0; e < t; e++) for (let n = 0; n < t; n++) o.data[e * t + n] = a.data[e * t + n] * Math.sqrt(Math.max(i[n], 0));
 	return o;
 }
-function ku(e) {
+function Au(e) {
 	let { rows: t, columns: n } = e, r = new Float64Array(t * t);
 	for (let i = 0; i < t; i++) for (let a = 0; a < i; a++) {
 		let o = 0;
@@ -6922,21 +6946,21 @@ function ku(e) {
 	}
 	return r;
 }
-function Au(e) {
-	let t = ku(e), n = t.reduce((e, t) => e + t * t, 0), r = Ou(e);
-	return Du.map((i) => {
+function ju(e) {
+	let t = Au(e), n = t.reduce((e, t) => e + t * t, 0), r = ku(e);
+	return Ou.map((i) => {
 		let a = $(e.rows, 2);
 		for (let t = 0; t < e.rows; t++) for (let e = 0; e < r.columns; e++) a.data[2 * t + e % 2] += r.data[t * r.columns + e] * (e < 2 ? 1 : i * (e % 4 < 2 ? 1 : -1));
-		for (let e = 0; e < Eu; e++) a = ju(a, t);
-		let o = ku(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
+		for (let e = 0; e < Du; e++) a = Mu(a, t);
+		let o = Au(a), s = n > 0 ? Math.sqrt(t.reduce((e, t, n) => e + (t - o[n]) ** 2, 0) / n) : 0;
 		return {
 			points: a,
 			stress: s
 		};
 	}).reduce((e, t) => t.stress < e.stress - 1e-6 ? t : e);
 }
-function ju(e, t) {
-	let n = e.rows, r = ku(e), i = $(n, 2);
+function Mu(e, t) {
+	let n = e.rows, r = Au(e), i = $(n, 2);
 	for (let a = 0; a < n; a++) for (let o = 0; o < n; o++) {
 		let s = r[a * n + o];
 		if (a === o || s === 0) continue;
@@ -6945,100 +6969,100 @@ function ju(e, t) {
 	}
 	return i;
 }
-function Mu(e, t) {
-	let { left: n, right: r } = pl(rl(e, t));
-	return il(n, r);
-}
 function Nu(e, t) {
-	return nl(e, Mu(e, t));
+	let { left: n, right: r } = ml(il(e, t));
+	return al(n, r);
 }
-var Pu = /* @__PURE__ */ new Map();
-function Fu(e) {
-	let t = Pu.get(e);
+function Pu(e, t) {
+	return rl(e, Nu(e, t));
+}
+var Fu = /* @__PURE__ */ new Map();
+function Iu(e) {
+	let t = Fu.get(e);
 	if (!t) {
-		let n = Tu.find((t) => t.id === e) ?? Tu[0];
+		let n = Eu.find((t) => t.id === e) ?? Eu[0];
 		t = {
 			structure: n,
-			...vu(n)
-		}, Pu.set(e, t);
+			...yu(n)
+		}, Fu.set(e, t);
 	}
 	return t;
 }
-function Iu(e, t) {
+function Lu(e, t) {
 	return {
 		s: e.s[t],
 		d: e.d
 	};
 }
-var Lu;
-function Ru(e) {
+var Ru;
+function zu(e) {
 	let t = [
 		"structure",
 		"depth",
 		"start"
 	].map((t) => e[t]).join(" ");
-	return Lu?.key !== t && (Lu = {
+	return Ru?.key !== t && (Ru = {
 		key: t,
-		setting: zu(e)
-	}), Lu.setting;
+		setting: Bu(e)
+	}), Ru.setting;
 }
-function zu(e) {
-	let t = Fu(ko(e, "structure")), n = ko(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => nc(.98 * t.targets[e], Iu(t, e), i, r)), o = jo(Math.max(...a)), s = Array.from({ length: 201 }, (e, t) => o * t / 200), c = {
+function Bu(e) {
+	let t = Iu(Ao(e, "structure")), n = Ao(e, "depth"), r = n === "inf" ? Infinity : Number(n), i = Z(e, "start"), a = t.groups.map(([e]) => rc(.98 * t.targets[e], Lu(t, e), i, r)), o = Mo(Math.max(...a)), s = Array.from({ length: 201 }, (e, t) => o * t / 200), c = {
 		task: t,
 		depth: r,
 		start: i,
 		end: o,
 		times: s
-	}, l = Bu(c, s), u = s.map((e, n) => qu(c, Gu(t, r, l.map((e) => e[n]))));
+	}, l = Vu(c, s), u = s.map((e, n) => Ju(c, Ku(t, r, l.map((e) => e[n]))));
 	return {
 		...c,
 		curves: l,
 		paths: u,
-		loss: s.map((e, n) => Vu(t, l, n))
+		loss: s.map((e, n) => Hu(t, l, n))
 	};
 }
-function Bu({ task: e, depth: t, start: n }, r) {
-	return e.groups.map(([i]) => $s(r, Iu(e, i), n, t));
+function Vu({ task: e, depth: t, start: n }, r) {
+	return e.groups.map(([i]) => ec(r, Lu(e, i), n, t));
 }
-function Vu(e, t, n) {
+function Hu(e, t, n) {
 	return e.groups.reduce((r, i, a) => r + .5 * e.d * i.length * (t[a][n] - e.targets[i[0]]) ** 2, 0);
 }
-function Hu(e) {
+function Uu(e) {
 	return e === 1 || e === Infinity ? 1 : 1 / e;
 }
-var Uu = /* @__PURE__ */ new Map();
-function Wu({ task: e, depth: t }) {
-	let n = `${e.structure.id} ${t}`, r = Uu.get(n);
-	return r || (r = rl(e.right, Au(Ku(e, t)).points), Uu.set(n, r)), r;
+var Wu = /* @__PURE__ */ new Map();
+function Gu({ task: e, depth: t }) {
+	let n = `${e.structure.id} ${t}`, r = Wu.get(n);
+	return r || (r = il(e.right, ju(qu(e, t)).points), Wu.set(n, r)), r;
 }
-function Gu(e, t, n) {
+function Ku(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
-		let o = Math.max(n[a], 0) ** Hu(t);
+		let o = Math.max(n[a], 0) ** Uu(t);
 		for (let t of i) for (let n = 0; n < r.rows; n++) r.data[n * r.columns + t] = o * e.right.data[n * r.columns + t];
 	}), r;
 }
-function Ku(e, t) {
-	return Gu(e, t, e.groups.map(([t]) => e.targets[t]));
-}
 function qu(e, t) {
-	let n = Wu(e), { task: r, depth: i } = e, a = $(n.rows, 2);
+	return Ku(e, t, e.groups.map(([t]) => e.targets[t]));
+}
+function Ju(e, t) {
+	let n = Gu(e), { task: r, depth: i } = e, a = $(n.rows, 2);
 	return r.groups.forEach((e) => {
-		let t = r.targets[e[0]] ** -Hu(i);
+		let t = r.targets[e[0]] ** -Uu(i);
 		for (let r of e) for (let e = 0; e < 2; e++) a.data[2 * r + e] = t * n.data[2 * r + e];
-	}), Qc(nl(t, a));
+	}), $c(rl(t, a));
 }
 //#endregion
 //#region src/topics/modes_train.ts
-var Ju = 4e4, Yu = 6e6;
-function* Xu(e) {
-	let t = Ru(e), { task: n, depth: r, start: i, end: a } = t;
+var Yu = 4e4, Xu = 6e6;
+function* Zu(e) {
+	let t = zu(e), { task: n, depth: r, start: i, end: a } = t;
 	if (r === Infinity) return;
 	let [o, s, c] = [
 		n.right.rows,
 		n.left.rows,
 		n.right.columns + 2
-	], l = xo(7), u = Zu(n, r, c, i, ko(e, "weights") === "random", l), d = new Xl(u, al(tl(n.structure.y), 1 / o), n.d), f = rc(Iu(n, 0), r), p = Math.min(Math.max(.1 * f, a / Ju), .5 * f, a / 600), m = Math.ceil(a / p), h = {
+	], l = So(7), u = Qu(n, r, c, i, Ao(e, "weights") === "random", l), d = new Zl(u, ol(nl(n.structure.y), 1 / o), n.d), f = ic(Lu(n, 0), r), p = Math.min(Math.max(.1 * f, a / Yu), .5 * f, a / 600), m = Math.ceil(a / p), h = {
 		times: [],
 		loss: [],
 		strengths: Array.from({ length: n.s.length }, () => []),
@@ -7047,46 +7071,46 @@ function* Xu(e) {
 		expected: [],
 		rate: p
 	}, g = (e) => {
-		h.times.push(e * p), h.loss.push(d.loss), Zl(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push(Qc(tl(d.map)));
-		let i = Bu(t, [e * p]), a = i.map(([e]) => e);
-		h.expected.push(Vu(n, i, 0));
-		let o = Hu(r) === 1 ? d.map : d.hidden(1);
-		h.places.push(qu(t, Nu(tl(o), Gu(n, r, a))));
+		h.times.push(e * p), h.loss.push(d.loss), Ql(d.map, n.left, n.right).forEach((e, t) => h.strengths[t].push(e)), h.answers.push($c(nl(d.map)));
+		let i = Vu(t, [e * p]), a = i.map(([e]) => e);
+		h.expected.push(Hu(n, i, 0));
+		let o = Uu(r) === 1 ? d.map : d.hidden(1);
+		h.places.push(Ju(t, Pu(nl(o), Ku(n, r, a))));
 	}, _ = u.reduce((e, t) => e + t.rows * t.columns * (o + s) * 2, 0) + s * o * c * r * 2, v = 0, y = 0;
-	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > Yu && (v = 0, yield { ...h });
+	for (let e = 0; e <= m; e++) (e >= y || e === m) && (g(e), y = Math.max(e + 1, Math.round(h.times.length * m / 159))), e < m && d.step(p), v += _, v > Xu && (v = 0, yield { ...h });
 	yield { ...h };
 }
-function Zu(e, t, n, r, i, a) {
+function Qu(e, t, n, r, i, a) {
 	let [o, s, c] = [
 		e.right.rows,
 		e.left.rows,
 		e.right.columns
 	];
-	if (!i) return Yl(e.right, e.left, n, t, r, a);
-	if (t === 1) return [ql(s, o, r, a)];
+	if (!i) return Xl(e.right, e.left, n, t, r, a);
+	if (t === 1) return [Jl(s, o, r, a)];
 	let l = Math.sqrt(2 * r / n);
-	return t === 2 ? [ql(n, o, l, a), ql(s, n, l, a)] : Yl(Jl(o, c, a), Jl(s, c, a), n, t, r, a);
+	return t === 2 ? [Jl(n, o, l, a), Jl(s, n, l, a)] : Xl(Yl(o, c, a), Yl(s, c, a), n, t, r, a);
 }
 //#endregion
 //#region src/topics/modes.ts
-function Qu(e) {
+function $u(e) {
 	let t = e.split(" ");
 	return t.length > 2 ? t.map(([e]) => e).join("") : e;
 }
-function $u({ structure: e }, t) {
+function ed({ structure: e }, t) {
 	return e.modes?.[t] ?? `mode ${t + 1}`;
 }
-function ed(e, t) {
-	let [n, r, ...i] = t.map((t) => $u(e, t));
-	return r === void 0 ? n : `${n}; ${i.length ? `and ${zo[t.length - 1] ?? t.length - 1} more` : r}`;
-}
 function td(e, t) {
-	let n = Ru(e), { task: r, depth: i, start: a, end: o, times: s, curves: c, loss: l } = n, u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
+	let [n, r, ...i] = t.map((t) => ed(e, t));
+	return r === void 0 ? n : `${n}; ${i.length ? `and ${Bo[t.length - 1] ?? t.length - 1} more` : r}`;
+}
+function nd(e, t) {
+	let n = zu(e), { task: r, depth: i, start: a, end: o, times: s, curves: c, loss: l } = n, u = Math.round(Z(e, "moment") * 200), d = i === Infinity ? "depth × flow time" : "flow time", f = {
 		label: d,
 		values: s,
 		range: [0, o]
-	}, p = s[u], m = r.groups.map(([e]) => nc(.5 * r.targets[e], Iu(r, e), a, i)), h = Iu(r, 0), g = [.1, .9].map((e) => nc(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
-		label: ed(r, e),
+	}, p = s[u], m = r.groups.map(([e]) => rc(.5 * r.targets[e], Lu(r, e), a, i)), h = Lu(r, 0), g = [.1, .9].map((e) => rc(e * r.targets[0], h, a, i)), _ = r.groups.map((e, t) => ({
+		label: td(r, e),
 		y: c[t],
 		colour: 7 + t % 6,
 		...t >= 6 ? { dash: "dash" } : {}
@@ -7134,7 +7158,7 @@ function td(e, t) {
 			y: t.loss,
 			colour: 6,
 			role: "trained"
-		}), S = Es(t.times, t.expected, t.loss), v.push({
+		}), S = Ds(t.times, t.expected, t.loss), v.push({
 			id: "area",
 			label: "area between prediction and network (∫|ΔL|/∫L)",
 			value: S
@@ -7143,12 +7167,12 @@ function td(e, t) {
 		n >= 0 && ([b, x] = [t.places[n], t.answers[n]]);
 	}
 	let C = Array.from({ length: 40 }, (e, t) => Math.round(u * t / 39)).map((e) => n.paths[e]), w = r.structure.items.map((e, t) => ({
-		label: Qu(e),
+		label: $u(e),
 		x: C[39][t][0],
 		y: C[39][t][1],
 		colour: r.structure.branches ? r.structure.branches[t] % 6 : 0,
 		trail: C.map((e) => e[t])
-	})), T = Math.max(...qu(n, Ku(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = nl(r.left, tl(nd(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
+	})), T = Math.max(...Ju(n, qu(r, i)).flat().map(Math.abs)), E = [-1.25 * T, 1.25 * T], D = rl(r.left, nl(rd(r, c, u))), ee = Math.max(...r.structure.y.data), te = (e, t, n) => ({
 		kind: "heat",
 		id: e,
 		title: t,
@@ -7158,9 +7182,9 @@ function td(e, t) {
 		rows: r.structure.items,
 		columns: r.structure.properties,
 		bound: ee
-	}), ne = ko(e, "weights") === "random" ? "random weights must first align with the modes" : "the training step is not small for these initial weights";
+	}), ne = Ao(e, "weights") === "random" ? "random weights must first align with the modes" : "the training step is not small for these initial weights";
 	return {
-		sentence: rd(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " A network with infinitely many layers cannot be trained; this is the limit of deeper and deeper networks." : Bo(S, "The trained network", ne)),
+		sentence: id(n, m, (g[1] - g[0]) / m[0]) + (i === Infinity ? " A network with infinitely many layers cannot be trained; this is the limit of deeper and deeper networks." : Vo(S, "The trained network", ne)),
 		numbers: v,
 		charts: [
 			{
@@ -7186,7 +7210,7 @@ function td(e, t) {
 				kind: "scatter",
 				id: "representation",
 				equal: !0,
-				title: `${Hu(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (rings: the trained network)" : ""}`,
+				title: `${Uu(i) === 1 ? "Answers to the items" : "Items in the first hidden layer"}${b ? " (rings: the trained network)" : ""}`,
 				x: {
 					label: "dimension 1",
 					range: E
@@ -7209,22 +7233,22 @@ function td(e, t) {
 				title: "Which items each mode separates (v)",
 				label: "entry of v",
 				tall: !0,
-				matrix: Qc(tl(r.right)),
-				rows: r.groups.flatMap((e) => e.map((e) => $u(r, e))),
+				matrix: $c(nl(r.right)),
+				rows: r.groups.flatMap((e) => e.map((e) => ed(r, e))),
 				columns: r.structure.items
 			},
-			te("answers", "Predicted answers at this time", Qc(tl(D))),
-			x ? te("network_answers", "The trained network's answers", x) : te("targets", "Target answers", Qc(r.structure.y))
+			te("answers", "Predicted answers at this time", $c(nl(D))),
+			x ? te("network_answers", "The trained network's answers", x) : te("targets", "Target answers", $c(r.structure.y))
 		]
 	};
 }
-function nd(e, t, n) {
+function rd(e, t, n) {
 	let r = $(e.right.rows, e.right.columns);
 	return e.groups.forEach((i, a) => {
 		for (let o of i) for (let i = 0; i < r.rows; i++) r.data[i * r.columns + o] = t[a][n] * e.right.data[i * r.columns + o];
 	}), r;
 }
-function rd({ task: e, depth: t, start: n }, r, i) {
+function id({ task: e, depth: t, start: n }, r, i) {
 	let [a, o] = [r[0], r[r.length - 1]];
 	if (t === 1) return `One layer learns all modes at once, so there are no stages. Every mode approaches its end at the same rate d = ${Q(e.d)} and is half learned at t ≈ ${Q(a)}.`;
 	let s = t === Infinity ? "Infinitely many layers" : `${{
@@ -7235,19 +7259,19 @@ function rd({ task: e, depth: t, start: n }, r, i) {
 	}[t] ?? t} layers`, c = i < .5 ? "suddenly, after a long delay" : i < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
 	return e.groups.length === 1 ? `${s} learn all modes together from strength ${Q(n)}, because they are equally strong: each is half learned at ${Q(a)} and rises ${c}.` : `${s} learn one mode after another from strength ${Q(n)}: the strongest is half learned at ${Q(a)}, the weakest at ${Q(o)}, ${Q(o / a)} times later; each rises ${c}.`;
 }
-function id(e) {
-	let { task: t, depth: n } = Ru(e), { items: r, properties: i, branches: a } = t.structure, o = new No(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map(Qu), "items", (e) => ({
+function ad(e) {
+	let { task: t, depth: n } = zu(e), { items: r, properties: i, branches: a } = t.structure, o = new Po(9), s = (e) => ({ colour: a ? a[e] % 6 : 0 }), c = n === Infinity ? 4 : n, l = o.column(6, r.map($u), "items", (e) => ({
 		...s(e),
 		side: "left"
 	}));
 	for (let e = 1; e < c; e++) {
-		let t = o.column(6 + 9 * e / c, Po(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
+		let t = o.column(6 + 9 * e / c, Fo(5), n === Infinity && e === 2 ? "…" : c === 2 ? "hidden units" : "");
 		o.join(l, t, (t) => e === 1 ? {
 			...s(t),
 			weight: .7
 		} : { weight: .7 }), l = t;
 	}
-	let u = o.column(15, Po(Math.min(i.length, 9)), "properties");
+	let u = o.column(15, Fo(Math.min(i.length, 9)), "properties");
 	o.join(l, u, (e) => c === 1 ? {
 		...s(e),
 		weight: .7
@@ -7260,7 +7284,7 @@ function id(e) {
 	}[n] ?? n} layers`;
 	return o.done(`A linear network with ${d} of weights learns which of ${i.length} properties each of ${r.length} items has.${a ? " Items of one branch share a colour." : ""}`);
 }
-var ad = {
+var od = {
 	id: "modes",
 	title: "Stages",
 	question: "What does a network learn first?",
@@ -7291,7 +7315,7 @@ var ad = {
 			id: "structure",
 			label: "Structure",
 			value: "hierarchy",
-			options: Tu.map(({ id: e, label: t }) => ({
+			options: Eu.map(({ id: e, label: t }) => ({
 				value: e,
 				label: t
 			})),
@@ -7328,7 +7352,7 @@ var ad = {
 			log: !0,
 			help: "Strength of every mode at time 0: the product over all layers."
 		},
-		Mo((e) => `${Math.round(100 * e)} %`),
+		No((e) => `${Math.round(100 * e)} %`),
 		{
 			kind: "choice",
 			id: "weights",
@@ -7344,7 +7368,7 @@ var ad = {
 			}]
 		}
 	],
-	schematic: id,
+	schematic: ad,
 	ask: {
 		prompt: "The network learns the properties of eight living things. When will it know that a canary is not a fish?",
 		options: [
@@ -7353,26 +7377,26 @@ var ad = {
 			"Last of all, because a canary and a fish are both animals"
 		],
 		right: (e) => {
-			if (ko(e, "structure") !== "hierarchy" || ko(e, "depth") === "1") return;
-			let { task: t, start: n, depth: r } = Ru(e), [, i, a, o] = t.groups.map(([e]) => nc(.5 * t.targets[e], Iu(t, e), n, r));
+			if (Ao(e, "structure") !== "hierarchy" || Ao(e, "depth") === "1") return;
+			let { task: t, start: n, depth: r } = zu(e), [, i, a, o] = t.groups.map(([e]) => rc(.5 * t.targets[e], Lu(t, e), n, r));
 			return a < i ? 0 : a < (o ?? Infinity) ? 1 : 2;
 		},
 		because: "Broad distinctions are shared by more items, so their modes are stronger and are learned earlier."
 	},
-	view: td,
+	view: nd,
 	live: {
 		label: "Train a linear network",
-		impossible: (e) => ko(e, "depth") === "inf" ? "A network with infinitely many layers cannot be trained." : void 0,
+		impossible: (e) => Ao(e, "depth") === "inf" ? "A network with infinitely many layers cannot be trained." : void 0,
 		key: (e) => [
 			"structure",
 			"depth",
 			"start",
 			"weights"
 		].map((t) => e[t]).join(" "),
-		run: Xu
+		run: Zu
 	},
 	python: (e) => {
-		let { task: t, depth: n, start: r, times: i } = Ru(e), a = Math.round(Z(e, "moment") * 200);
+		let { task: t, depth: n, start: r, times: i } = zu(e), a = Math.round(Z(e, "moment") * 200);
 		return [
 			"import math",
 			"",
@@ -7382,7 +7406,7 @@ var ad = {
 			`d, depth, start = 1 / ${t.structure.items.length}, ${n === Infinity ? "math.inf" : n}, ${r}`,
 			"reach = lambda share, s: fs.linear.time_to_strength(share * s / d, s, d, start, depth)",
 			"half = reach(0.5, s)",
-			`now = fs.linear.strength(${Ro(i[a])}, s, d, start, depth)`,
+			`now = fs.linear.strength(${zo(i[a])}, s, d, start, depth)`,
 			"numbers = {",
 			"    \"first\": float(half[0]),",
 			"    \"last\": float(half[-1]),",
@@ -7394,18 +7418,18 @@ var ad = {
 };
 //#endregion
 //#region src/theory/points.ts
-function od({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
+function sd({ rateH: e, rateY: t, dx: n, y: r, h: i }) {
 	return i - e / t * n * r / i;
 }
-function sd({ rateH: e, rateY: t, dx: n, dy: r }) {
+function cd({ rateH: e, rateY: t, dx: n, dy: r }) {
 	return Math.sqrt(e / t * n * r);
 }
-function cd(e, t) {
+function ld(e, t) {
 	let n = .5 * Math.abs(e) + .5 * Math.hypot(e, 2 * t);
 	return e >= 0 ? n : t / (n > 0 ? n : 1) * t;
 }
-function ld(e) {
-	let [t, n] = [od(e), sd(e)], r = Math.hypot(t, 2 * n), i = cd(t, n), a = cd(-t, n);
+function ud(e) {
+	let [t, n] = [sd(e), cd(e)], r = Math.hypot(t, 2 * n), i = ld(t, n), a = ld(-t, n);
 	return [{
 		h: 0,
 		eigenvalues: [e.rateY * i, -e.rateY * a]
@@ -7414,31 +7438,31 @@ function ld(e) {
 		eigenvalues: [-e.rateY * r / 2, -e.rateY * i]
 	}];
 }
-function ud(e, t) {
+function dd(e, t) {
 	return e === 0 ? t : Math.expm1(e * t) / e;
 }
-function dd(e, t) {
-	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * od(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
+function fd(e, t) {
+	let { dx: n, dy: r, rateH: i, rateY: a, h: o, y: s, w: c } = e, l = Math.sqrt(n * i * a) / 2, u = Math.sqrt(2 * o / (n * i)), d = Math.sqrt(2 * s / (o * a)), f = s * r > 0 ? Math.min(1, Math.max(-1, (s - c) / Math.sqrt(s * r))) : 0, p = d * f, m = d * Math.sqrt((1 - f) * (1 + f)), h = -a * sd(e) / 4, g = l * Math.sqrt(r), _ = Math.hypot(h, g), [v, y] = h >= 0 ? [g, _ + h] : [_ - h, g], b = Math.hypot(v, y), [x, S] = b > 0 ? [v / b, y / b] : [1, 0], C = x * u + S * p, w = S * u - x * p, T = h <= 0 ? _ - h : _ > 0 ? g ** 2 / (_ + h) : 0, E = {
 		h: [],
 		y: [],
 		w: [],
 		error: []
 	}, D = Math.sqrt(r);
 	for (let e of t) {
-		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = ud(-2 * _, t), o = h <= 0 ? r * ud(2 * h, t) : Math.exp(-2 * T * t) * ud(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
+		let t = Math.min(e, 1e300), r = Math.exp(-2 * _ * t), a = dd(-2 * _, t), o = h <= 0 ? r * dd(2 * h, t) : Math.exp(-2 * T * t) * dd(-2 * h, t), s = r + l ** 2 * (C ** 2 * a + w ** 2 * r * a + m ** 2 * o), c = Math.sqrt(s), u = (e) => s > 0 ? e / c : 0, d = u(x * C + S * w * r), f = l * d * u(S * C - x * w * r), p = l * d * u(m * Math.exp(-T * t));
 		E.h.push(n * i / 2 * d ** 2), E.y.push(f ** 2 + p ** 2), E.w.push(f * (f - D) + p ** 2), E.error.push((f - D) ** 2 + p ** 2);
 	}
 	return E;
 }
-function fd(e) {
+function pd(e) {
 	return {
 		...e,
 		dy: 0,
 		w: e.y
 	};
 }
-function pd(e, t) {
-	let n = (t) => dd(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
+function md(e, t) {
+	let n = (t) => fd(e, [t]).error[0], [r, i] = [n(0), n(Infinity)], a = r + t * (i - r);
 	if (!(r > i)) return 0;
 	let o = (e) => n(e) <= a, s = 1 / (e.rateY + e.rateH);
 	for (let e = 0; e < 200 && !o(s); e++) s *= 2;
@@ -7451,27 +7475,27 @@ function pd(e, t) {
 }
 //#endregion
 //#region src/learn/pair.ts
-var md = [
+var hd = [
 	4,
 	32,
 	32,
 	32,
 	3
-], hd = 2, gd = .2, _d = class {
+], gd = 2, _d = .2, vd = class {
 	weights;
 	activity;
 	slopes;
 	targets;
 	constructor(e, t) {
-		let n = xo(t);
-		this.weights = md.slice(1).map((e, t) => ql(e, md[t], 1 / Math.sqrt(md[t]), n)), this.activity = md.map((e) => $(e, 2)), this.slopes = md.map((e) => $(e, 2));
-		let r = bd(vd(md[0], n)), i = bd(xd(vd(md[0], n), r));
+		let n = So(t);
+		this.weights = hd.slice(1).map((e, t) => Jl(e, hd[t], 1 / Math.sqrt(hd[t]), n)), this.activity = hd.map((e) => $(e, 2)), this.slopes = hd.map((e) => $(e, 2));
+		let r = xd(yd(hd[0], n)), i = xd(Sd(yd(hd[0], n), r));
 		r.forEach((t, n) => {
 			this.activity[0].data[2 * n] = i[n] - t * e.dx / 2, this.activity[0].data[2 * n + 1] = i[n] + t * e.dx / 2;
 		});
 		let a = this.weights.length;
-		this.forward(), this.rescale(0, hd, e.encoder * e.dx / yd(this.difference(hd))), this.rescale(hd, a, e.decoder * e.encoder * e.dx / yd(this.difference(a)));
-		let o = bd(this.difference(a)), s = bd(xd(vd(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
+		this.forward(), this.rescale(0, gd, e.encoder * e.dx / bd(this.difference(gd))), this.rescale(gd, a, e.decoder * e.encoder * e.dx / bd(this.difference(a)));
+		let o = xd(this.difference(a)), s = xd(Sd(yd(o.length, n), o)), c = Math.sqrt(1 - e.cosine ** 2);
 		this.targets = $(o.length, 2), o.forEach((t, n) => {
 			let r = e.dy * (e.cosine * t + c * s[n]) / 2, i = .5 * (this.activity[a].data[2 * n] + this.activity[a].data[2 * n + 1]);
 			this.targets.data[2 * n] = i - r, this.targets.data[2 * n + 1] = i + r;
@@ -7485,8 +7509,8 @@ var md = [
 	forward() {
 		let e = this.weights.length;
 		for (let t = 0; t < e; t++) {
-			let { data: n } = nl(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
-			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : gd, n[i] *= r[i];
+			let { data: n } = rl(this.weights[t], this.activity[t], this.activity[t + 1]), r = this.slopes[t + 1].data;
+			for (let i = 0; i < n.length; i++) r[i] = t === e - 1 || n[i] > 0 ? 1 : _d, n[i] *= r[i];
 		}
 	}
 	difference(e) {
@@ -7494,7 +7518,7 @@ var md = [
 		return Array.from({ length: n }, (e, n) => t[2 * n + 1] - t[2 * n]);
 	}
 	get state() {
-		let [e, t] = [this.difference(hd), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
+		let [e, t] = [this.difference(gd), this.difference(this.weights.length)], n = t.reduce((e, t) => e + t * t, 0), r = n - t.reduce((e, t, n) => e + t * (this.targets.data[2 * n + 1] - this.targets.data[2 * n]), 0);
 		return {
 			h: e.reduce((e, t) => e + t * t, 0),
 			y: n,
@@ -7505,10 +7529,10 @@ var md = [
 		return this.activity[this.weights.length].data.reduce((e, t, n) => e + (t - this.targets.data[n]) ** 2, 0) / 4;
 	}
 	descent() {
-		let e = this.weights.length, t = $(md[e], 2);
+		let e = this.weights.length, t = $(hd[e], 2);
 		t.data.forEach((n, r) => t.data[r] = (this.targets.data[r] - this.activity[e].data[r]) / 2);
 		let n = [];
-		for (let r = e - 1; r >= 0; r--) n.unshift(il(t, this.activity[r])), t = rl(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
+		for (let r = e - 1; r >= 0; r--) n.unshift(al(t, this.activity[r])), t = il(this.weights[r], t), t.data.forEach((e, n) => t.data[n] = e * this.slopes[r].data[n]);
 		return n;
 	}
 	step(e) {
@@ -7518,28 +7542,28 @@ var md = [
 		}), this.forward();
 	}
 };
-function vd(e, t) {
+function yd(e, t) {
 	return Array.from({ length: e }, t);
 }
-function yd(e) {
+function bd(e) {
 	return Math.hypot(...e);
 }
-function bd(e) {
-	let t = yd(e);
+function xd(e) {
+	let t = bd(e);
 	return e.map((e) => e / t);
 }
-function xd(e, t) {
+function Sd(e, t) {
 	let n = e.reduce((e, n, r) => e + n * t[r], 0);
 	return e.map((e, r) => e - n * t[r]);
 }
 //#endregion
 //#region src/theory/fit.ts
-var Sd = Array.from({ length: 33 }, (e, t) => -2 + t / 8), Cd = [
+var Cd = Array.from({ length: 33 }, (e, t) => -2 + t / 8), wd = [
 	-.5,
 	0,
 	.5
-], wd = 100, Td = Math.log(1e8), Ed = 60;
-function Dd(e, t, n) {
+], Td = 100, Ed = Math.log(1e8), Dd = 60;
+function Od(e, t, n) {
 	let { times: r, h: i, y: a, w: o } = e, s = r.map((e, t) => .5 * ((r[t + 1] ?? e) - (r[t - 1] ?? e))), c = r.map((e) => e - r[0]), l = (e) => ({
 		dx: t,
 		dy: n,
@@ -7549,24 +7573,24 @@ function Dd(e, t, n) {
 		y: a[0],
 		w: o[0]
 	}), u = r.map((e, t) => t), d = (e, t) => {
-		let n = dd(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
+		let n = fd(l(e), t.map((e) => c[e])), r = new Float64Array(3 * t.length);
 		return t.forEach((e, t) => {
 			let c = Math.sqrt(s[e]);
 			r[3 * t] = (n.h[t] - i[e]) * c, r[3 * t + 1] = (n.y[t] - a[e]) * c, r[3 * t + 2] = (n.w[t] - o[e]) * c;
 		}), r;
-	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= wd ? u : Array.from({ length: wd }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = Od(e, t), g = [m, h], _ = Infinity;
-	for (let e of Sd) for (let t of Cd) {
+	}, f = (e) => e.reduce((e, t) => e + t * t, 0), p = u.length <= Td ? u : Array.from({ length: Td }, (e, t) => Math.round(t * (u.length - 1) / 99)), [m, h] = kd(e, t), g = [m, h], _ = Infinity;
+	for (let e of Cd) for (let t of wd) {
 		let n = [m + Math.LN10 * e, h + Math.LN10 * (e + t)], r = f(d(n, p));
 		r < _ && ([g, _] = [n, r]);
 	}
-	g = kd((e) => d(e, u), g);
+	g = Ad((e) => d(e, u), g);
 	let v = u.reduce((e, t) => e + s[t] * (i[t] ** 2 + a[t] ** 2 + o[t] ** 2), 0);
 	return {
 		pair: l(g),
 		error: Math.sqrt(f(d(g, u)) / v)
 	};
 }
-function Od({ times: e, h: t, y: n, w: r }, i) {
+function kd({ times: e, h: t, y: n, w: r }, i) {
 	let [a, o, s, c, l] = [
 		0,
 		0,
@@ -7582,9 +7606,9 @@ function Od({ times: e, h: t, y: n, w: r }, i) {
 	let u = (e, t, n) => e / t > 0 && Number.isFinite(e / t) ? e / t : n, d = u(o, s, 1 / (e[e.length - 1] - e[0]));
 	return [Math.log(d), Math.log(d * u(c, l, 1))];
 }
-function kd(e, t) {
+function Ad(e, t) {
 	let n = [...t], r = e(n), i = r.reduce((e, t) => e + t * t, 0), a = .001;
-	for (let o = 0; o < Ed; o++) {
+	for (let o = 0; o < Dd; o++) {
 		let o = [0, 1].map((t) => {
 			let r = 1e-5, [i, a] = [r, -1e-5].map((r) => e(t === 0 ? [n[0] + r, n[1]] : [n[0], n[1] + r]));
 			return i.map((e, t) => (e - a[t]) / (2 * r));
@@ -7596,7 +7620,7 @@ function kd(e, t) {
 		for (; !p && a < 0xe8d4a51000;) {
 			let [o, s] = [c * (1 + a), u * (1 + a)], m = o * s - l * l;
 			if (!(m > 0)) return n;
-			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Td, Math.min(t[e] + Td, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
+			let h = [(l * f - s * d) / m, (l * d - o * f) / m], g = (e) => Math.max(t[e] - Ed, Math.min(t[e] + Ed, n[e] + Math.max(-1, Math.min(1, h[e])))), _ = [g(0), g(1)], v = e(_), y = v.reduce((e, t) => e + t * t, 0);
 			if (p = y <= i, p) {
 				let e = Math.hypot(...h) < 1e-11 || i - y <= 1e-15 * i;
 				if ([n, r, i, a] = [
@@ -7613,8 +7637,8 @@ function kd(e, t) {
 }
 //#endregion
 //#region src/topics/points_train.ts
-var Ad = 320, jd = 6e4, Md = 200, Nd = 1e-4;
-function* Pd(e) {
+var jd = 320, Md = 6e4, Nd = 200, Pd = 1e-4;
+function* Fd(e) {
 	let t = {
 		dx: Z(e, "dx"),
 		dy: Z(e, "dy"),
@@ -7622,10 +7646,10 @@ function* Pd(e) {
 		encoder: Z(e, "encoder"),
 		decoder: Z(e, "decoder")
 	};
-	for (let e = .1; e > 1e-12; e /= 3) if (yield* Fd(t, e / 4)) return;
+	for (let e = .1; e > 1e-12; e /= 3) if (yield* Id(t, e / 4)) return;
 }
-function* Fd(e, t) {
-	let n = new _d(e, 1), r = n.loss, i = {
+function* Id(e, t) {
+	let n = new vd(e, 1), r = n.loss, i = {
 		times: [],
 		h: [],
 		y: [],
@@ -7633,12 +7657,12 @@ function* Fd(e, t) {
 	}, a = () => ({
 		...i,
 		rate: t,
-		fit: Dd(i, e.dx ** 2, e.dy ** 2)
-	}), [o, s] = [1, jd];
+		fit: Od(i, e.dx ** 2, e.dy ** 2)
+	}), [o, s] = [1, Md];
 	for (let e = 0; e <= s; e++) {
 		if (e % o === 0) {
 			let { h: r, y: a, w: s } = n.state;
-			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > Ad) {
+			if (i.times.push(e * t), i.h.push(r), i.y.push(a), i.w.push(s), i.times.length > jd) {
 				let e = (e) => e.filter((e, t) => t % 2 == 0);
 				i = {
 					times: e(i.times),
@@ -7651,14 +7675,14 @@ function* Fd(e, t) {
 		n.step(t);
 		let { loss: c } = n;
 		if (!(c <= 1.5 * r) && c > 1e-12) return !1;
-		c <= Nd * r && s === jd && (s = Math.min(jd, Math.ceil(1.33 * e) + 4)), (e + 1) % Md === 0 && (yield a());
+		c <= Pd * r && s === Md && (s = Math.min(Md, Math.ceil(1.33 * e) + 4)), (e + 1) % Nd === 0 && (yield a());
 	}
 	return yield a(), !0;
 }
 //#endregion
 //#region src/topics/points.ts
-var Id = 241, Ld = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
-function Rd(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
+var Ld = 241, Rd = Array.from({ length: 73 }, (e, t) => 10 ** (-2 + t / 24));
+function zd(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 	let r = Z(e, "dx") ** 2, i = Z(e, "dy") ** 2, a = t ** 2 * r, o = n ** 2 * a;
 	return {
 		dx: r,
@@ -7670,11 +7694,11 @@ function Rd(e, t = Z(e, "encoder"), n = Z(e, "decoder")) {
 		w: o - Z(e, "cosine") * Math.sqrt(o * i)
 	};
 }
-function zd(e) {
-	return cd(od(e), sd(e));
+function Bd(e) {
+	return ld(sd(e), cd(e));
 }
-function Bd(e, t) {
-	let n = Rd(e), [r, i] = ld(n), [a, o] = [od(n), sd(n)], [s, c] = [pd(n, .1), pd(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: Id }, (e, t) => d * t / 240), p = dd(n, f), m = dd(fd(n), f), h = {
+function Vd(e, t) {
+	let n = zd(e), [r, i] = ud(n), [a, o] = [sd(n), cd(n)], [s, c] = [md(n, .1), md(n, .9)], l = c > 0 ? s / c : 0, u = Math.min(...i.eigenvalues.map(Math.abs)), d = Math.min(Math.max(1.6 * c, c + 4 / u), 4 * c) || 1, f = Array.from({ length: Ld }, (e, t) => d * t / 240), p = fd(n, f), m = fd(pd(n), f), h = {
 		label: "time (in the unit of τ)",
 		values: f,
 		range: [0, d]
@@ -7698,7 +7722,7 @@ function Bd(e, t) {
 		dash: "dash"
 	}];
 	return {
-		sentence: Wd(n, i.h, l, b) + Ud(t),
+		sentence: Gd(n, i.h, l, b) + Wd(t),
 		numbers: [
 			{
 				id: "final",
@@ -7732,7 +7756,7 @@ function Bd(e, t) {
 				label: "plateau: time to 10 % / time to 90 % learned",
 				value: l
 			},
-			...t ? Vd(t) : []
+			...t ? Hd(t) : []
 		],
 		charts: [
 			{
@@ -7774,7 +7798,7 @@ function Bd(e, t) {
 					side: "left"
 				}]
 			},
-			...t ? Hd(t) : [],
+			...t ? Ud(t) : [],
 			{
 				kind: "lines",
 				id: "error",
@@ -7830,7 +7854,7 @@ function Bd(e, t) {
 				wide: !0,
 				x: {
 					label: "gain",
-					values: Ld,
+					values: Rd,
 					log: !0,
 					range: [.01, 10]
 				},
@@ -7841,18 +7865,18 @@ function Bd(e, t) {
 				lines: [
 					{
 						label: "other encoder gains",
-						y: Ld.map((t) => zd(Rd(e, t))),
+						y: Rd.map((t) => Bd(zd(e, t))),
 						colour: 0
 					},
 					{
 						label: "other decoder gains",
-						y: Ld.map((t) => zd(Rd(e, void 0, t))),
+						y: Rd.map((t) => Bd(zd(e, void 0, t))),
 						colour: 1,
 						dash: "dashdot"
 					},
 					...o > 0 ? [{
 						label: "A low, set by inputs and targets",
-						y: Ld.map(() => o),
+						y: Rd.map(() => o),
 						colour: 2,
 						role: "reference",
 						dash: "dash"
@@ -7873,7 +7897,7 @@ function Bd(e, t) {
 		]
 	};
 }
-function Vd({ fit: e, h: t }) {
+function Hd({ fit: e, h: t }) {
 	return [
 		{
 			id: "fit_error",
@@ -7895,7 +7919,7 @@ function Vd({ fit: e, h: t }) {
 		{
 			id: "fit_final",
 			label: "h∞ at these rates",
-			value: zd(e.pair)
+			value: Bd(e.pair)
 		},
 		{
 			id: "network_final",
@@ -7904,8 +7928,8 @@ function Vd({ fit: e, h: t }) {
 		}
 	];
 }
-function Hd(e) {
-	let { times: t, fit: n } = e, r = dd(n.pair, t), i = {
+function Ud(e) {
+	let { times: t, fit: n } = e, r = fd(n.pair, t), i = {
 		label: "flow time of the network",
 		values: t
 	}, a = (t, n) => [{
@@ -7937,17 +7961,17 @@ function Hd(e) {
 		} : e)]
 	}];
 }
-function Ud(e) {
+function Wd(e) {
 	if (!e) return " The comparison with training appears after a network has been trained.";
-	let { error: t } = e.fit, n = Lo(t);
+	let { error: t } = e.fit, n = Ro(t);
 	return t <= .05 ? ` With its two rates fitted, the theory matches the trained network within ${n} of the size of the curves.` : ` With its two rates fitted, the theory differs from the trained network by ${n} of the size of the curves, as the charts below show. The theory treats encoder and decoder as linear maps with constant rates; in a network of this size the rates change during learning.`;
 }
-function Wd(e, t, n, r) {
-	let i = sd(e);
+function Gd(e, t, n, r) {
+	let i = cd(e);
 	return `${e.dy === 0 ? t > 0 ? `The targets are equal, but the representations stay ${Q(t)} apart, because the decoder learns to ignore their initial difference` : "The targets are equal and the representations merge, because the encoder learns to remove their difference" : Math.abs(t / i - 1) < .1 ? `The distance ends at ${Q(t)}, set by inputs and targets alone (A low = ${Q(i)}): the rich regime` : t > i ? `The distance ends at ${Q(t)}, above the value ${Q(i)} set by inputs and targets, because large encoder weights persist: the lazy regime` : `The distance ends at ${Q(t)}, below the value ${Q(i)} set by inputs and targets, because a strong decoder needs little difference`}; the error falls ${n > .5 ? "after a long plateau, because it starts near the saddle h = 0" : n > .2 ? "after a short plateau" : "without a plateau"}${r ? ", and on the way the two points nearly merge" : ""}.`;
 }
-function Gd(e) {
-	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new No(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
+function Kd(e) {
+	let [t, n] = [Z(e, "dx"), Z(e, "dy")], r = new Po(7), i = (e) => .7 + Math.min(e, 3) * .8, a = (e, t, n) => n.map((n, i) => r.node({
 		x: e,
 		y: 3.5 + (i ? t : -t),
 		shape: "square",
@@ -7965,7 +7989,7 @@ function Gd(e) {
 		}));
 	}), r.word(6.5, 3.5, "encoder"), r.word(13.7, 3.5, "decoder"), r.word(3, 8, "inputs"), r.word(10, 8, "representations"), r.word(17, 8, "targets"), r.done("Two inputs pass through an encoder and a decoder; the distances between inputs and between targets are given, the distance between representations is learned.");
 }
-var Kd = {
+var qd = {
 	id: "two_points",
 	title: "Representations",
 	question: "How far apart will a network represent two inputs that it learns together?",
@@ -8070,20 +8094,20 @@ var Kd = {
 			log: !0,
 			help: "Effective learning rate of the decoder."
 		},
-		Mo((e) => `${Math.round(100 * e)} %`)
+		No((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: Gd,
+	schematic: Kd,
 	main: ["network_h", "h"],
 	ask: {
 		prompt: "A network with small weights learns different targets for two inputs. What decides how far apart it will represent them in the end?",
 		options: ["Its initial weights", "The distances between inputs and between targets alone"],
 		right: (e) => {
-			let t = Rd(e);
-			return +(Math.abs(zd(t) / sd(t) - 1) < .1);
+			let t = zd(e);
+			return +(Math.abs(Bd(t) / cd(t) - 1) < .1);
 		},
 		because: "From small weights every network passes close to the same saddle, where it has forgotten its initial weights."
 	},
-	view: Bd,
+	view: Vd,
 	live: {
 		label: "Train a leaky-ReLU network",
 		fitted: "The form of its line is predicted; its two rates cannot be known in advance and are fitted.",
@@ -8094,10 +8118,10 @@ var Kd = {
 			"dx",
 			"dy"
 		].map((t) => e[t]).join(" "),
-		run: Pd
+		run: Fd
 	},
 	python: (e) => {
-		let { rateH: t, rateY: n } = Rd(e), r = (t) => Ro(Z(e, t));
+		let { rateH: t, rateY: n } = zd(e), r = (t) => zo(Z(e, t));
 		return [
 			"import scipy",
 			"",
@@ -8133,8 +8157,8 @@ var Kd = {
 			"}"
 		].join("\n");
 	}
-}, qd = Math.sqrt(2 / 3);
-function Jd(e) {
+}, Jd = Math.sqrt(2 / 3);
+function Yd(e) {
 	return {
 		name: "linear",
 		pathways: 2,
@@ -8142,7 +8166,7 @@ function Jd(e) {
 		d: e * e / 2
 	};
 }
-function Yd(e) {
+function Xd(e) {
 	let t = 2 + e * e;
 	return {
 		name: "xor",
@@ -8151,36 +8175,36 @@ function Yd(e) {
 		d: t / 4
 	};
 }
-function Xd(e, t, n, r) {
+function Zd(e, t, n, r) {
 	return r === 0 ? 0 : r / (r * (t > 0 ? -Math.expm1(-2 * t * e) * n / t : 2 * n * e) + Math.exp(-2 * t * e));
 }
-function Zd(e, t) {
+function Qd(e, t) {
 	return e > 0 ? Math.log1p(t * e) / e : t;
 }
-function Qd(e, t, n) {
+function $d(e, t, n) {
 	return Math.floor(t / e.pathways) * n * n / 2;
 }
-function $d(e, t, n, r) {
+function ef(e, t, n, r) {
 	let { pathways: i, s: a, d: o } = e;
 	if (a === 0) return .5;
-	let s = Xd(t * Zd(a, n), a, o, r);
+	let s = Zd(t * Qd(a, n), a, o, r);
 	return .5 - i * a * s + .5 * i * o * s * s;
 }
-function ef(e, t, n, r) {
+function tf(e, t, n, r) {
 	let { s: i, d: a } = e;
 	if (i === 0 || r === 0) return Infinity;
 	let o = 1 - Math.sqrt(2 * t), s = r * a / i;
-	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / Zd(i, n);
+	return s >= o ? 0 : Math.log(o * (1 - s) / (s * (1 - o))) / (2 * i) / Qd(i, n);
 }
 //#endregion
 //#region src/topics/race.ts
-var tf = .2, nf = 5, rf = Array.from({ length: 13 }, (e, t) => t / 4), af = 3, of = 3, sf = 1e-6, cf = 1.3, lf = 3, uf = 1e5, df = .8, ff = .1;
-function pf(e) {
+var nf = .2, rf = 5, af = Array.from({ length: 13 }, (e, t) => t / 4), of = 3, sf = 3, cf = 1e-6, lf = 1.3, uf = 3, df = 1e5, ff = .8, pf = .1;
+function mf(e) {
 	let [t, n, r] = [
 		Z(e, "delta"),
 		Z(e, "units"),
 		Z(e, "rate")
-	], i = Z(e, "scale") / Math.sqrt(n), a = [Jd(t), Yd(t)].map((e) => ef(e, tf, r, Qd(e, n, i))), o = Math.max(10, Math.ceil(Math.min(cf * Math.max(...a), lf * Math.min(...a))));
+	], i = Z(e, "scale") / Math.sqrt(n), a = [Yd(t), Xd(t)].map((e) => tf(e, nf, r, $d(e, n, i))), o = Math.max(10, Math.ceil(Math.min(lf * Math.max(...a), uf * Math.min(...a))));
 	return {
 		delta: t,
 		units: n,
@@ -8190,15 +8214,15 @@ function pf(e) {
 		every: Math.ceil(o / 300)
 	};
 }
-function mf({ last: e, every: t }) {
+function hf({ last: e, every: t }) {
 	return Array.from({ length: Math.floor(e / t) + 1 }, (e, n) => n * t);
 }
-function* hf(e) {
-	let t = pf(e), { units: n, rate: r, std: i, every: a } = t, o = mf(t), s = Math.max(1, Math.round(uf / n)), c = Ss(t.delta), l = Array.from({ length: nf }, (e, t) => os.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
+function* gf(e) {
+	let t = mf(e), { units: n, rate: r, std: i, every: a } = t, o = hf(t), s = Math.max(1, Math.round(df / n)), c = Cs(t.delta), l = Array.from({ length: rf }, (e, t) => ss.random(c, n, i, t)), u = l.map((e) => [e.loss()]), d = 0;
 	for (let e = 1; e < o.length; e++) l.forEach((e, t) => {
 		for (let t = 0; t < a; t++) e.step(r);
 		u[t].push(e.loss());
-	}), d += a * nf, !(d < s) && (d = 0, yield {
+	}), d += a * rf, !(d < s) && (d = 0, yield {
 		steps: o.slice(0, e + 1),
 		losses: u.map((e) => [...e]),
 		sweep: []
@@ -8206,25 +8230,25 @@ function* hf(e) {
 	let f = {
 		steps: o,
 		losses: u,
-		shares: gf(l)
+		shares: _f(l)
 	}, p = [];
 	yield {
 		...f,
 		sweep: []
 	};
-	for (let e of rf) {
-		let t = Array.from({ length: af }, (t, a) => {
-			let s = os.random(Ss(e), n, i, a), c = [s.loss()], l = o.at(-1);
-			for (let e = 0; e < l && c[e] > tf; e++) s.step(r), c.push(s.loss());
-			return Ts(Array.from(c.keys()), c, tf);
+	for (let e of af) {
+		let t = Array.from({ length: of }, (t, a) => {
+			let s = ss.random(Cs(e), n, i, a), c = [s.loss()], l = o.at(-1);
+			for (let e = 0; e < l && c[e] > nf; e++) s.step(r), c.push(s.loss());
+			return Es(Array.from(c.keys()), c, nf);
 		});
-		p.push(t.reduce((e, t) => e + t, 0) / af), yield {
+		p.push(t.reduce((e, t) => e + t, 0) / of), yield {
 			...f,
 			sweep: [...p]
 		};
 	}
 }
-function gf(e) {
+function _f(e) {
 	let t = {
 		xor: 0,
 		linear: 0
@@ -8232,19 +8256,19 @@ function gf(e) {
 	for (let n of e) {
 		let r = n.sizes(), i = r.reduce((e, t) => e + t, 0);
 		r.forEach((r, a) => {
-			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > ff * s)).join(""), l = r / i / e.length;
+			let o = n.activity.subarray(4 * a, 4 * a + 4), s = Math.max(...o), c = Array.from(o, (e) => +(e > pf * s)).join(""), l = r / i / e.length;
 			c === "0110" || c === "1001" ? t.linear += l : c.replaceAll("0", "") === "1" && (t.xor += l);
 		});
 	}
 	return t;
 }
-var _f = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", vf = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
-function yf(e) {
+var vf = (e) => Number.isFinite(e) ? `${Math.round(e)}` : "never", yf = (e) => Number.isFinite(e) ? e.toFixed(1) : "never";
+function bf(e) {
 	let t = e.reduce((e, t) => e + t, 0) / e.length;
 	return [t, Math.sqrt(e.reduce((e, n) => e + (n - t) ** 2, 0) / e.length)];
 }
-function bf(e) {
-	let { delta: t } = pf(e), n = new No(8);
+function xf(e) {
+	let { delta: t } = mf(e), n = new Po(8);
 	[
 		[1, 1],
 		[4, 1],
@@ -8256,10 +8280,10 @@ function bf(e) {
 		shape: "square",
 		colour: +(r === 1 || r === 2)
 	})), n.word(2.5, .8, "XOR in two inputs"), n.word(2.5, 6.8, `third input ±Δ = ${t.toFixed(2)}`);
-	let r = n.column(9, Po(3), "inputs"), i = n.column(13, Po(5), "ReLU units"), a = n.column(17, Po(1), "output");
+	let r = n.column(9, Fo(3), "inputs"), i = n.column(13, Fo(5), "ReLU units"), a = n.column(17, Fo(1), "output");
 	return n.join(r, i, () => ({ weight: .8 })), n.join(i, a, () => ({ weight: .8 })), n.done("Four points of two classes (blue and vermilion) form XOR in two inputs and are separable, with margin 2Δ, in a third. A ReLU network with one hidden layer learns the classes.");
 }
-var xf = {
+var Sf = {
 	id: "race",
 	title: "Gates",
 	question: "When does a ReLU network leave a linear solution for a nonlinear one?",
@@ -8291,7 +8315,7 @@ var xf = {
 			label: "Margin Δ",
 			help: "How far apart the classes are in the third input; at 0 the task is XOR.",
 			min: 0,
-			max: of,
+			max: sf,
 			step: .05,
 			value: .5,
 			format: (e) => e.toFixed(2)
@@ -8301,7 +8325,7 @@ var xf = {
 			id: "scale",
 			label: "Initial scale σ√N",
 			help: "Standard deviation σ of the initial weights times √N, for N hidden units; 2×10⁻⁴ in the paper.",
-			min: sf,
+			min: cf,
 			max: 1,
 			step: .1,
 			value: 2e-4,
@@ -8328,58 +8352,58 @@ var xf = {
 			value: .4,
 			format: (e) => e.toFixed(2)
 		},
-		Mo((e) => `${Math.round(100 * e)} %`)
+		No((e) => `${Math.round(100 * e)} %`)
 	],
-	schematic: bf,
+	schematic: xf,
 	ask: {
 		prompt: "Four points can be separated by a line, with a small margin, or point by point, as XOR. Which solution will a ReLU network with small initial weights find at margin Δ = 0.5?",
 		options: ["Draw the line: it is the simpler solution", "Learn point by point: it is the faster solution"],
 		right: (e) => {
-			let { delta: t, units: n, std: r, rate: i } = pf(e), [a, o] = [Jd(t), Yd(t)].map((e) => ef(e, tf, i, Qd(e, n, r)));
+			let { delta: t, units: n, std: r, rate: i } = mf(e), [a, o] = [Yd(t), Xd(t)].map((e) => tf(e, nf, i, $d(e, n, r)));
 			return a < o ? 0 : 1;
 		},
 		because: "Pathways compete. The one with the larger singular value grows faster and learns the task, whether or not it is simpler. Below Δ = √(2/3) that is XOR."
 	},
 	view(e, t) {
-		let n = pf(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = mf(n), [l, u] = [Jd(r), Yd(r)].map((e) => {
-			let t = Qd(e, i, o), n = ef(e, tf, a, t);
+		let n = mf(e), { delta: r, units: i, rate: a, std: o, last: s } = n, c = hf(n), [l, u] = [Yd(r), Xd(r)].map((e) => {
+			let t = $d(e, i, o), n = tf(e, nf, a, t);
 			return {
 				s: e.s,
 				time: n,
-				loss: c.map((n) => $d(e, n, a, t))
+				loss: c.map((n) => ef(e, n, a, t))
 			};
-		}), d = t?.losses.map((e) => Ts(t.steps, e, tf)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? yf(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Es(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
+		}), d = t?.losses.map((e) => Es(t.steps, e, nf)) ?? [], f = d.length > 0 && d.every(Number.isFinite), [p, m] = f ? bf(d) : [NaN, NaN], h = t?.shares && t.steps.map((e, n) => t.losses.reduce((e, t) => e + t[n], 0) / t.losses.length), g = h && Ds(t.steps, l.time < u.time ? l.loss : u.loss, h), _ = s * Z(e, "moment"), v = (t?.losses ?? []).map((e, n) => ({
 			label: n ? `ReLU network, seed ${n}` : `ReLU networks, ${i} units`,
 			x: t.steps,
 			y: e,
 			colour: 6,
 			role: "trained",
-			among: nf,
+			among: rf,
 			quiet: n > 0
-		})), y = Array.from({ length: 121 }, (e, t) => t * of / 120), b = (e) => y.map((t) => {
-			let n = e(t), r = ef(n, tf, a, Qd(n, i, o));
+		})), y = Array.from({ length: 121 }, (e, t) => t * sf / 120), b = (e) => y.map((t) => {
+			let n = e(t), r = tf(n, nf, a, $d(n, i, o));
 			return r <= 2 * s ? r : NaN;
 		});
 		return {
-			sentence: Sf(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
+			sentence: Cf(n, l.time, u.time, f ? [p, m] : void 0, t?.shares, g),
 			numbers: [
 				{
 					id: "steps_linear",
-					label: `linear gating, steps to loss ${tf}`,
+					label: `linear gating, steps to loss ${nf}`,
 					value: l.time,
-					format: vf
+					format: yf
 				},
 				{
 					id: "steps_xor",
-					label: `XOR gating, steps to loss ${tf}`,
+					label: `XOR gating, steps to loss ${nf}`,
 					value: u.time,
-					format: vf
+					format: yf
 				},
 				...f ? [{
 					id: "steps_relu",
-					label: `ReLU networks, mean of ${nf}`,
+					label: `ReLU networks, mean of ${rf}`,
 					value: p,
-					format: vf
+					format: yf
 				}] : [],
 				{
 					id: "s_linear",
@@ -8394,7 +8418,7 @@ var xf = {
 				{
 					id: "crossover",
 					label: "crossover Δ",
-					value: qd
+					value: Jd
 				},
 				...g === void 0 ? [] : [{
 					id: "area",
@@ -8429,7 +8453,7 @@ var xf = {
 				],
 				marks: [{
 					axis: "y",
-					at: tf,
+					at: nf,
 					label: "learned",
 					side: "left"
 				}]
@@ -8440,32 +8464,32 @@ var xf = {
 				x: {
 					label: "margin Δ",
 					values: y,
-					range: [0, of]
+					range: [0, sf]
 				},
-				y: { label: `steps to loss ${tf}` },
+				y: { label: `steps to loss ${nf}` },
 				lines: [
 					...t?.sweep.length ? [{
-						label: `ReLU networks, mean of ${af}`,
-						x: rf.slice(0, t.sweep.length),
+						label: `ReLU networks, mean of ${of}`,
+						x: af.slice(0, t.sweep.length),
 						y: t.sweep,
 						colour: 6,
 						role: "trained"
 					}] : [],
 					{
 						label: "linear gating",
-						y: b(Jd),
+						y: b(Yd),
 						colour: 0
 					},
 					{
 						label: "XOR gating",
-						y: b(Yd),
+						y: b(Xd),
 						colour: 1,
 						dash: "dash"
 					}
 				],
 				marks: [{
 					axis: "x",
-					at: qd,
+					at: Jd,
 					label: "√(2/3)"
 				}, {
 					axis: "x",
@@ -8477,17 +8501,17 @@ var xf = {
 		};
 	},
 	live: {
-		label: `Train ${zo[nf]} ReLU networks`,
+		label: `Train ${Bo[rf]} ReLU networks`,
 		key: (e) => [
 			"delta",
 			"scale",
 			"units",
 			"rate"
 		].map((t) => e[t]).join(),
-		run: hf
+		run: gf
 	},
 	python(e) {
-		let { delta: t, units: n, rate: r } = pf(e);
+		let { delta: t, units: n, rate: r } = mf(e);
 		return [
 			"import numpy as np",
 			"import festina as fs",
@@ -8502,29 +8526,29 @@ var xf = {
 			"    own = task.statistics(network).effective[0]",
 			"    s, d = (own.strengths[0], own.curvatures[0]) if own.rank else (0.0, 0.0)",
 			"    start = units // len(gates) * std**2 / 2",
-			`    end = s / d * (1 - np.sqrt(2 * ${tf})) if s else np.inf`,
+			`    end = s / d * (1 - np.sqrt(2 * ${nf})) if s else np.inf`,
 			"    time = fs.linear.time_to_strength(max(end, start), s, d, start) if s else np.inf",
 			"    numbers[f\"s_{name}\"] = float(s)",
 			"    numbers[f\"steps_{name}\"] = float(time * s / np.log1p(rate * s)) if s else np.inf"
 		].join("\n");
 	}
 };
-function Sf({ delta: e, rate: t }, n, r, i, a, o) {
-	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < qd ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${_f(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${_f(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${_f(c)}` : "never"}`, p = "networks with weights this large start in the middle of learning, while the prediction starts pathways at their mean strength";
-	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Bo(o, "The trained ReLU networks", p, !0)}`;
-	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= df && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
+function Cf({ delta: e, rate: t }, n, r, i, a, o) {
+	let s = Math.min(n, r), c = Math.max(n, r), [l, u] = n < r ? ["linear", "XOR"] : ["XOR", "linear"], d = e < Jd ? "below" : "above", f = c - s < .5 ? `At Δ = ${e.toFixed(2)} both gatings learn in ${vf(s)} steps` : `At Δ = ${e.toFixed(2)}, ${d} the crossover √(2/3) ≈ 0.82, the ${l} gating wins: it learns in ${vf(s)} steps, the ${u} one ${Number.isFinite(c) ? `in ${vf(c)}` : "never"}`, p = "networks with weights this large start in the middle of learning, while the prediction starts pathways at their mean strength";
+	if (!i) return `${f}${a ? "; the ReLU networks have not learned in the time shown" : ""}.${Vo(o, "The trained ReLU networks", p, !0)}`;
+	let [m, h] = i, g = m - s, _ = o === void 0 || o <= .1, v = Math.abs(g) * t <= ff && _ ? "as predicted" : `${Math.abs(g).toFixed(1)} ${g > 0 ? "later" : "earlier"} than predicted`, y = `${f}; the trained ReLU networks take ${m.toFixed(1)} ± ${h.toFixed(1)}, ${v}`;
 	if (!a) return `${y}.`;
 	let [b, x] = a.xor > a.linear ? [a.xor, "respond to one point only"] : [a.linear, "respond to both points of one sign"];
-	return `${y}; units that ${x} carry ${Lo(b)} of their map.${_ ? "" : Bo(o, "Their loss", p)}`;
+	return `${y}; units that ${x} carry ${Ro(b)} of their map.${_ ? "" : Vo(o, "Their loss", p)}`;
 }
-var Cf = 1e-9, wf = 1e-9;
-function Tf(e, t) {
+var wf = 1e-9, Tf = 1e-9;
+function Ef(e, t) {
 	let n = [], [r, i] = ["", !1];
 	for (let a of e) a === "\"" ? i = !i : a === t && !i ? (n.push(r.trim()), r = "") : r += a;
 	return [...n, r.trim()];
 }
-var Ef = (e) => e !== "" && Number.isFinite(Number(e));
-function Df(e) {
+var Df = (e) => e !== "" && Number.isFinite(Number(e));
+function Of(e) {
 	let t = e.split(/\r\n|\n|\r/).filter((e) => e.trim() !== "");
 	if (t.length < 4) return "The table needs at least four lines: one per data point, and columns separated by commas, semicolons or tabs.";
 	let n = [
@@ -8533,24 +8557,24 @@ function Df(e) {
 		","
 	].find((e) => t[0].includes(e));
 	if (n === void 0) return "The first line has a single column; separate columns by commas, semicolons or tabs.";
-	let r = t.map((e) => Tf(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
+	let r = t.map((e) => Ef(e, n)), i = r[0].length, a = r.findIndex((e) => e.length !== i);
 	if (a >= 0) return `Line ${a + 1} has ${r[a].length} cells, the first line has ${i}.`;
-	let o = r[0].every((e) => !Ef(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
+	let o = r[0].every((e) => !Df(e)), s = o ? r[0] : r[0].map((e, t) => `column ${t + 1}`);
 	o && (r = r.slice(1));
-	let c = r.every((e) => !Ef(e[0]));
+	let c = r.every((e) => !Df(e[0]));
 	c && (r = r.map((e) => e.slice(1)));
 	let l = c ? s.slice(1) : s;
 	if (l.length < 2) return "The table needs at least two columns of numbers: an input and a target.";
 	if (l.length > 24) return `The table has ${l.length} columns of numbers; up to 24 can be shown here.`;
 	if (r.length > 500) return `The table has ${r.length} data points; up to 500 can be trained on here.`;
-	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Ef(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
+	for (let [e, t] of r.entries()) for (let [n, r] of t.entries()) if (!Df(r)) return `Data point ${e + 1}, column “${l[n]}”: “${r.slice(0, 20)}” is not a number.`;
 	let u = r.map((e) => e.map(Number)), d = l.findIndex((e, t) => u.every((e) => e[t] === u[0][t]));
 	return d >= 0 ? `Column “${l[d]}” has the same value in every data point; leave it out.` : {
 		names: l,
 		rows: u
 	};
 }
-function Of(e) {
+function kf(e) {
 	let t = $(e.length, e[0].length);
 	for (let n = 0; n < t.columns; n++) {
 		let r = e.reduce((e, t) => e + t[n], 0) / e.length, i = Math.sqrt(e.reduce((e, t) => e + (t[n] - r) ** 2, 0) / e.length);
@@ -8558,16 +8582,16 @@ function Of(e) {
 	}
 	return t;
 }
-function kf({ rows: e }, t, n) {
-	let r = e.length, i = Of(e.map((e) => e.slice(0, -t))), a = Of(e.map((e) => e.slice(-t))), { values: o, vectors: s } = dl(al(rl(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > Cf * o[0]), l = $(i.columns, c.length);
+function Af({ rows: e }, t, n) {
+	let r = e.length, i = kf(e.map((e) => e.slice(0, -t))), a = kf(e.map((e) => e.slice(-t))), { values: o, vectors: s } = fl(ol(il(i, i), 1 / r)), c = Array.from(o.keys()).filter((e) => o[e] > wf * o[0]), l = $(i.columns, c.length);
 	c.forEach((e, t) => {
 		for (let r = 0; r < i.columns; r++) l.data[r * c.length + t] = s.data[r * s.columns + e] / (n ? Math.sqrt(o[e]) : 1);
 	});
-	let u = nl(i, l), d = al(rl(u, u), 1 / r), f = al(rl(a, u), 1 / r), p = pl(f), m = p.values.filter((e) => e > wf * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = nl(d, p.right), _ = h.map((e, t) => {
+	let u = rl(i, l), d = ol(il(u, u), 1 / r), f = ol(il(a, u), 1 / r), p = ml(f), m = p.values.filter((e) => e > Tf * p.values[0]).length, h = Array.from(p.values.slice(0, m)), g = rl(d, p.right), _ = h.map((e, t) => {
 		let n = 0;
 		for (let e = 0; e < d.rows; e++) n += p.right.data[e * p.right.columns + t] * g.data[e * g.columns + t];
 		return n;
-	}), v = al(rl(i, nl(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
+	}), v = ol(il(i, rl(u, p.right)), 1 / r), y = h.map((e, t) => Array.from({ length: i.columns }, (e, n) => v.data[n * v.columns + t] / Math.sqrt(_[t]))), b = a.data.reduce((e, t) => e + t * t, 0) / r, x = 0;
 	for (let e = 0; e < f.rows; e++) for (let t = 0; t < f.columns; t++) x += f.data[e * f.columns + t] ** 2 / d.data[t * d.columns + t];
 	let S = (e) => ({
 		rows: e.rows,
@@ -8588,7 +8612,7 @@ function kf({ rows: e }, t, n) {
 }
 //#endregion
 //#region src/learn/regression.ts
-var Af = class {
+var jf = class {
 	inputs;
 	cross;
 	power;
@@ -8600,38 +8624,38 @@ var Af = class {
 	up;
 	down;
 	constructor(e, t, n, r, i) {
-		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [$c(e), $c(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
+		this.inputs = n, this.cross = r, this.power = i, [this.first, this.second] = [el(e), el(t)], this.map = $(r.rows, r.columns), this.miss = $(r.rows, r.columns), this.seen = $(r.rows, r.columns), this.up = $(t.rows, t.columns), this.down = $(e.rows, e.columns), this.refresh();
 	}
 	refresh() {
-		nl(this.second, this.first, this.map), nl(this.map, this.inputs, this.seen);
+		rl(this.second, this.first, this.map), rl(this.map, this.inputs, this.seen);
 		for (let e = 0; e < this.miss.data.length; e++) this.miss.data[e] = this.cross.data[e] - this.seen.data[e];
 	}
 	get loss() {
-		return .5 * (this.power - 2 * ol(this.map, this.cross) + ol(this.map, this.seen));
+		return .5 * (this.power - 2 * sl(this.map, this.cross) + sl(this.map, this.seen));
 	}
 	step(e) {
-		rl(this.second, this.miss, this.down), il(this.miss, this.first, this.up);
+		il(this.second, this.miss, this.down), al(this.miss, this.first, this.up);
 		for (let t = 0; t < this.first.data.length; t++) this.first.data[t] += e * this.down.data[t];
 		for (let t = 0; t < this.second.data.length; t++) this.second.data[t] += e * this.up.data[t];
 		this.refresh();
 	}
-}, jf = 6e4, Mf = 6e6, Nf = (e) => [
+}, Mf = 6e4, Nf = 6e6, Pf = (e) => [
 	"table",
 	"targets",
 	"inputs",
 	"start",
 	"weights"
-].map((t) => e[t]).join("\n"), Pf;
-function Ff(e) {
-	let t = Nf(e);
-	if (Pf?.key !== t) {
-		let n = Df(ko(e, "table"));
+].map((t) => e[t]).join("\n"), Ff;
+function If(e) {
+	let t = Pf(e);
+	if (Ff?.key !== t) {
+		let n = Of(Ao(e, "table"));
 		if (typeof n == "string") throw Error(n);
-		let r = ko(e, "inputs") === "white", i = kf(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = jo(Math.max(...o.map((e, t) => nc(.98 * e / i.d[t], {
+		let r = Ao(e, "inputs") === "white", i = Af(n, Z(e, "targets"), r), a = Z(e, "start") * i.s[0] / i.d[0], o = i.s.slice(0, 6).filter((e) => e > .02 * i.s[0]), s = Mo(Math.max(...o.map((e, t) => rc(.98 * e / i.d[t], {
 			s: e,
 			d: i.d[t]
 		}, Math.min(a, .5 * e / i.d[t]), 2))));
-		Pf = {
+		Ff = {
 			key: t,
 			setting: {
 				table: n,
@@ -8642,45 +8666,45 @@ function Ff(e) {
 			}
 		};
 	}
-	return Pf.setting;
+	return Ff.setting;
 }
-function If({ task: e, start: t }, n) {
-	return e.s.map((r, i) => $s(n, {
+function Lf({ task: e, start: t }, n) {
+	return e.s.map((r, i) => ec(n, {
 		s: r,
 		d: e.d[i]
 	}, t, 2));
 }
-function Lf({ task: e }, t, n) {
+function Rf({ task: e }, t, n) {
 	return t.reduce((t, r, i) => t - e.s[i] * r[n] + .5 * e.d[i] * r[n] ** 2, .5 * e.power);
 }
-function* Rf(e) {
-	let t = Ff(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
+function* zf(e) {
+	let t = If(e), { task: n, start: r, times: i } = t, a = i[i.length - 1], [o, s, c] = [
 		n.cross.columns,
 		n.cross.rows,
 		n.s.length
-	], l = Math.max(o, s), u = xo(11), d = Math.sqrt(2 * r / l), [f, p] = ko(e, "weights") === "random" ? [ql(l, o, d, u), ql(s, l, d, u)] : Yl(n.right, n.left, Math.max(l, c), 2, r, u), m = new Af(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / jf, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
+	], l = Math.max(o, s), u = So(11), d = Math.sqrt(2 * r / l), [f, p] = Ao(e, "weights") === "random" ? [Jl(l, o, d, u), Jl(s, l, d, u)] : Xl(n.right, n.left, Math.max(l, c), 2, r, u), m = new jf(f, p, n.inputs, n.cross, n.power), h = 2 * Math.max(...Array.from({ length: o }, (e, t) => n.inputs.data[t * o + t])) * Math.max(...n.s.map((e, t) => e / n.d[t])), g = Math.min(Math.max(.05 / h, Math.min(a / Mf, .5 / h)), a / 600), _ = Math.ceil(a / g), v = {
 		times: [],
 		loss: [],
 		strengths: n.s.map(() => []),
 		expected: []
 	}, y = (e) => {
-		v.times.push(e * g), v.loss.push(m.loss), Zl(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(Lf(t, If(t, [e * g]), 0));
+		v.times.push(e * g), v.loss.push(m.loss), Ql(m.map, n.left, n.right).forEach((e, t) => v.strengths[t].push(e)), v.expected.push(Rf(t, Lf(t, [e * g]), 0));
 	}, b = 4 * l * o * s + s * o * o, [x, S] = [0, 0];
-	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > Mf && (x = 0, yield { ...v });
+	for (let e = 0; e <= _; e++) (e >= S || e === _) && (y(e), S = Math.max(e + 1, Math.round(v.times.length * _ / 159))), e < _ && m.step(g), x += b, x > Nf && (x = 0, yield { ...v });
 	yield { ...v };
 }
 //#endregion
 //#region src/topics/your_data.ts
-var zf = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
-function Bf(e, t) {
-	let n = Ff(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = If(n, a), d = a.map((e, t) => Lf(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
+var Bf = "garden,sun,rain,soil,height,leaves,flowers\nA,8.1,3.2,6.1,41,18,9\nB,7.4,4.1,5.2,38,20,8\nC,3.0,7.7,6.6,30,31,2\nD,5.2,5.9,3.1,27,22,4\nE,9.0,2.1,4.4,36,12,10\nF,2.1,8.4,5.0,22,33,1\nG,6.6,5.0,7.3,45,27,7\nH,4.4,6.8,2.2,20,23,3\nI,7.9,3.9,3.0,30,15,8\nJ,3.7,7.1,7.9,38,34,3\nK,5.9,4.6,4.8,33,21,6\nL,8.6,2.8,7.0,46,19,10\n";
+function Vf(e, t) {
+	let n = If(e), { table: r, task: i, times: a, start: o } = n, s = Z(e, "targets"), [c, l] = [r.names.slice(0, -s), r.names.slice(-s)], u = Lf(n, a), d = a.map((e, t) => Rf(n, u, t)), f = Math.round(Z(e, "moment") * 200), p = a[f], m = {
 		label: "flow time",
 		values: a,
 		range: [0, a[200]]
-	}, h = i.s.slice(0, 6), g = h.map((e, t) => nc(.5 * e / i.d[t], {
+	}, h = i.s.slice(0, 6), g = h.map((e, t) => rc(.5 * e / i.d[t], {
 		s: e,
 		d: i.d[t]
-	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Es(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = h.map((e, t) => l.map((e, n) => i.left.data[n * i.left.columns + t])), x = (e) => `${y(e)}: ${Vf(c[Hf(i.reads[e])])} → ${Vf(l[Hf(b[e])])}`, S = 1 - i.least / (.5 * i.power), C = [
+	}, Math.min(o, .5 * e / i.d[t]), 2)), _ = t && t.times.length > 2 ? t : void 0, v = _ && Ds(_.times, _.expected, _.loss), y = (e) => `mode ${e + 1}`, b = h.map((e, t) => l.map((e, n) => i.left.data[n * i.left.columns + t])), x = (e) => `${y(e)}: ${Hf(c[Uf(i.reads[e])])} → ${Hf(l[Uf(b[e])])}`, S = 1 - i.least / (.5 * i.power), C = [
 		{
 			id: "points",
 			label: "data points",
@@ -8723,7 +8747,7 @@ function Bf(e, t) {
 		bound: 1
 	});
 	return {
-		sentence: Uf(e, g, S, v),
+		sentence: Wf(e, g, S, v),
 		numbers: C,
 		charts: [
 			{
@@ -8778,25 +8802,25 @@ function Bf(e, t) {
 		]
 	};
 }
-var Vf = (e) => e.length > 9 ? `${e.slice(0, 8)}…` : e, Hf = (e) => e.reduce((t, n, r) => Math.abs(n) > Math.abs(e[t]) ? r : t, 0);
-function Uf(e, t, n, r) {
-	let { task: i, white: a, table: o, times: s } = Ff(e), c = i.s.length === 1 ? "one mode" : `${zo[i.s.length] ?? i.s.length} modes`, [l, u] = [t[t.length - 1], s[200]], d = l > u ? `, long after the end of the charts at ${Q(u)}` : "", f = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(l)}${d}` : `, half learned at t = ${Q(t[0])}`, p = ko(e, "weights") === "random" ? "random weights must first align with the modes" : a ? "the training step is not small" : "these inputs are correlated, so modes affect each other, while the theory treats them as independent (whiten the inputs to see the difference)";
-	return `This table of ${o.rows.length} data points has ${c}${f}; the best linear map explains ${Lo(n)} of the targets' variance.${Bo(r, "The trained network", p)}`;
+var Hf = (e) => e.length > 9 ? `${e.slice(0, 8)}…` : e, Uf = (e) => e.reduce((t, n, r) => Math.abs(n) > Math.abs(e[t]) ? r : t, 0);
+function Wf(e, t, n, r) {
+	let { task: i, white: a, table: o, times: s } = If(e), c = i.s.length === 1 ? "one mode" : `${Bo[i.s.length] ?? i.s.length} modes`, [l, u] = [t[t.length - 1], s[200]], d = l > u ? `, long after the end of the charts at ${Q(u)}` : "", f = t.length > 1 ? `; the strongest is half learned at t = ${Q(t[0])}, ${t.length > 2 ? "the weakest shown" : "the other"} at ${Q(l)}${d}` : `, half learned at t = ${Q(t[0])}`, p = Ao(e, "weights") === "random" ? "random weights must first align with the modes" : a ? "the training step is not small" : "these inputs are correlated, so modes affect each other, while the theory treats them as independent (whiten the inputs to see the difference)";
+	return `This table of ${o.rows.length} data points has ${c}${f}; the best linear map explains ${Ro(n)} of the targets' variance.${Vo(r, "The trained network", p)}`;
 }
-function Wf(e) {
-	let { table: t, task: n } = Ff(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new No(8), s = (e) => e.slice(0, 7).map(Vf), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, Po(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
+function Gf(e) {
+	let { table: t, task: n } = If(e), r = Z(e, "targets"), [i, a] = [t.names.slice(0, -r), t.names.slice(-r)], o = new Po(8), s = (e) => e.slice(0, 7).map(Hf), c = o.column(5, s(i), "inputs", () => ({ side: "left" })), l = o.column(9, Fo(Math.min(6, Math.max(n.cross.columns, n.cross.rows))), "hidden units"), u = o.column(13, s(a), "targets", () => ({ side: "right" }));
 	return o.join(c, l, () => ({ weight: .8 })), o.join(l, u, () => ({ weight: .8 })), o.done(`A linear network of two layers learns your ${a.length === 1 ? "target column" : `${a.length} target columns`} from ${i.length === 1 ? "one input column" : `${i.length} input columns`}.`);
 }
 //#endregion
 //#region src/topics/index.ts
-var Gf = [
-	ad,
-	au,
-	xf,
-	qs,
-	Kd,
-	Yc,
-	is,
+var Kf = [
+	od,
+	ou,
+	Sf,
+	Js,
+	qd,
+	Xc,
+	as,
 	{
 		id: "your_data",
 		title: "Your data",
@@ -8819,16 +8843,16 @@ var Gf = [
 			equations: ["Σ_{yx} = U S V^{T},  d = v^{T} Σ_{x} v", "a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}},  L = frac{1}{2} ⟨y^{2}⟩ − Σ ( s a − frac{1}{2} d a^{2} )"]
 		},
 		controls(e) {
-			let t = Df(typeof e.table == "string" ? e.table : zf), n = typeof t == "string" ? 2 : t.names.length;
+			let t = Of(typeof e.table == "string" ? e.table : Bf), n = typeof t == "string" ? 2 : t.names.length;
 			return [
 				{
 					kind: "text",
 					id: "table",
 					label: "Your table (CSV)",
-					value: zf,
+					value: Bf,
 					help: "Paste a table or open a file: one data point per line, with the targets in the last columns. Names in the first line and first column are optional. The table stays on your computer.",
 					refuse: (e) => {
-						let t = Df(e);
+						let t = Of(e);
 						return typeof t == "string" ? t : void 0;
 					}
 				},
@@ -8881,18 +8905,18 @@ var Gf = [
 					}],
 					help: "The prediction assumes weights that are aligned with the modes."
 				},
-				Mo((e) => `${Math.round(100 * e)} %`)
+				No((e) => `${Math.round(100 * e)} %`)
 			];
 		},
-		schematic: Wf,
-		view: Bf,
+		schematic: Gf,
+		view: Vf,
 		live: {
 			label: "Train a linear network",
-			key: Nf,
-			run: Rf
+			key: Pf,
+			run: zf
 		},
 		python: (e) => {
-			let { table: t, times: n, white: r } = Ff(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
+			let { table: t, times: n, white: r } = If(e), i = Z(e, "targets"), a = Math.round(Z(e, "moment") * 200);
 			return [
 				"import numpy as np",
 				"",
@@ -8908,8 +8932,8 @@ var Gf = [
 				] : [],
 				"task = fs.Task(x, y)",
 				"s, d = task.statistics.strengths, task.statistics.curvatures",
-				`start = ${Ro(Z(e, "start"))} * s[0] / d[0]`,
-				`a = fs.linear.strength(${Ro(n[a])}, s, d, start, 2)`,
+				`start = ${zo(Z(e, "start"))} * s[0] / d[0]`,
+				`a = fs.linear.strength(${zo(n[a])}, s, d, start, 2)`,
 				"numbers = {",
 				"    \"points\": len(table),",
 				"    \"s_first\": float(s[0]),",
@@ -8923,15 +8947,15 @@ var Gf = [
 ];
 //#endregion
 //#region src/widget.ts
-function Kf({ model: e, el: t }) {
-	let n = Gf.find(({ id: t }) => t === e.get("topic"));
+function qf({ model: e, el: t }) {
+	let n = Kf.find(({ id: t }) => t === e.get("topic"));
 	if (!n) throw Error(`there is no topic ${String(e.get("topic"))}`);
 	let r = X("div", { class: "festina notebook" });
-	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", vo), r);
-	let i = Da(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => Ma(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {
+	t.append(X("style", {}, ".uplot,.uplot *,.uplot :before,.uplot :after{box-sizing:border-box}.uplot{width:min-content;font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica Neue,Arial,Noto Sans,sans-serif,Apple Color Emoji,Segoe UI Emoji,Segoe UI Symbol,Noto Color Emoji;line-height:1.5}.u-title{text-align:center;font-size:18px;font-weight:700}.u-wrap{-webkit-user-select:none;user-select:none;position:relative}.u-over,.u-under{position:absolute}.u-under{overflow:hidden}.uplot canvas{width:100%;height:100%;display:block;position:relative}.u-axis{position:absolute}.u-legend{text-align:center;margin:auto;font-size:14px}.u-inline{display:block}.u-inline *{display:inline-block}.u-inline tr{margin-right:16px}.u-legend th{font-weight:600}.u-legend th>*{vertical-align:middle;display:inline-block}.u-legend .u-marker{width:1em;height:1em;margin-right:4px;background-clip:padding-box!important}.u-inline.u-live th:after{content:\":\";vertical-align:middle}.u-inline:not(.u-live) .u-value{display:none}.u-series>*{padding:4px}.u-series th{cursor:pointer}.u-legend .u-off>*{opacity:.3}.u-select{pointer-events:none;background:#00000012;position:absolute}.u-cursor-x,.u-cursor-y{pointer-events:none;will-change:transform;position:absolute;top:0;left:0}.u-hz .u-cursor-x,.u-vt .u-cursor-y{border-right:1px dashed #607d8b;height:100%}.u-hz .u-cursor-y,.u-vt .u-cursor-x{border-bottom:1px dashed #607d8b;width:100%}.u-cursor-pt{pointer-events:none;will-change:transform;border:0 solid;border-radius:50%;position:absolute;top:0;left:0;background-clip:padding-box!important}.u-axis.u-off,.u-select.u-off,.u-cursor-x.u-off,.u-cursor-y.u-off,.u-cursor-pt.u-off{display:none}", yo), r);
+	let i = Oa(n, {}).filter((e) => e.kind !== "button").map((e) => e.id), a = () => Na(n, Object.fromEntries(i.map((t) => [t, e.get(t)]))).state, o = (t) => {
 		for (let n of i) JSON.stringify(e.get(n)) !== JSON.stringify(t[n]) && e.set(n, t[n]);
 		e.save_changes();
-	}, s = new po(n, a(), _o(r), {
+	}, s = new mo(n, a(), vo(r), {
 		changed: o,
 		switched: (t) => {
 			e.set("train", t), e.save_changes();
@@ -8948,13 +8972,13 @@ function Kf({ model: e, el: t }) {
 	}, l = () => s.train(!!e.get("train"));
 	for (let t of i) e.on(`change:${t}`, c);
 	e.on("change:train", l);
-	let u = requestAnimationFrame(() => s.restyle(_o(r)));
+	let u = requestAnimationFrame(() => s.restyle(vo(r)));
 	return () => {
 		cancelAnimationFrame(u);
 		for (let t of i) e.off(`change:${t}`, c);
 		e.off("change:train", l), s.close();
 	};
 }
-var qf = { render: Kf };
+var Jf = { render: qf };
 //#endregion
-export { qf as default };
+export { Jf as default };

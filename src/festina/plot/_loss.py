@@ -37,10 +37,10 @@ def loss(
         The axes.
 
     Example:
-        >>> import festina as fs
+        >>> import numpy as np, festina as fs
         >>> network = fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
-        >>> theory = fs.evolve(network, fs.tasks.living_things(4), [0.0, 10.0, 20.0])
+        >>> theory = fs.evolve(network, fs.tasks.living_things(4), np.linspace(0, 30, 91))
         >>> fs.plot.loss(theory, ax, label="theory").get_xlabel()
         'time (flow time)'
     """

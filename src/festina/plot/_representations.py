@@ -32,7 +32,7 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
     Example:
         >>> import numpy as np, festina as fs
         >>> task, network = fs.tasks.living_things(4), fs.DeepLinear(hidden=(8,), initial=fs.initial.Aligned(1e-3))
-        >>> path = fs.evolve(network, task, np.linspace(0, 30, 7), observe=("hidden",))
+        >>> path = fs.evolve(network, task, np.linspace(0, 30, 61), observe=("hidden",))
         >>> figure, (ax,) = fs.plot.panels(1, 1)
         >>> [text.get_text() for text in fs.plot.representations(path.embed(), ax, names=task.items).texts]
         ['canary', 'salmon', 'oak', 'rose']

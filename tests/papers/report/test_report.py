@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from festina.cli import _main
 from festina.papers import find
@@ -182,6 +184,21 @@ def start(*words):
     runs = "from festina.cli._main import main; main()"
     command = [sys.executable, "-c", heeds + runs, "report", *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.browser
+def test_the_choice_of_claims_is_whole_on_a_phone(fake, tmp_path):
+    found = report(tmp_path / "out", quick=True, names=[fake("one")])
+    beyond = (
+        "[...document.querySelectorAll('.filter label')].filter((e) => e.getBoundingClientRect().right > innerWidth)"
+    )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto(found.html.as_uri())
+        assert page.locator(".filter label").count() > 3
+        assert page.evaluate(f"{beyond}.map((one) => one.textContent)") == []
+        browser.close()
 
 
 def test_after_kill_9_what_was_finished_is_not_run_again(fake, tmp_path):

@@ -259,7 +259,7 @@ def _filters(c, ax):
         half = len(tiles) // 2
         rows += [np.hstack(tiles[:half]), np.hstack(tiles[half : 2 * half])]
     height = sum(map(len, rows))
-    ax.imshow(np.vstack(rows), cmap=fs.plot.SIGNS, vmin=-1, vmax=1, aspect="auto")
+    ax.imshow(np.vstack(rows), cmap=fs.plot.SIGNS, vmin=-1, vmax=1, aspect="equal")
     ax.set_yticks([height * 0.25, height * 0.75], [f"ρ = {rho:g}" for rho in scales])
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
