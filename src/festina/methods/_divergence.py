@@ -25,6 +25,15 @@ PASSES = 4
 """Passes of the search: together they find one step in sixteen million."""
 
 
+def early_looks(steps: np.ndarray) -> np.ndarray:
+    """The steps, and powers of 2 between them: a step that is too large shows early, and may be over at the next look.
+
+    In the first steps the loss may grow a million times and fall again, to a network of which no unit is left.
+    """
+    doublings = 2 ** np.arange(int(steps[-1]).bit_length(), dtype=steps.dtype)
+    return np.union1d(steps, doublings[doublings < steps[-1]])
+
+
 def report(
     spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
     loss: np.ndarray, ends: Sequence[Tree],

@@ -38,7 +38,7 @@ EARLIEST = 0.1
 """The first of these times, in units of the fastest time constant at the start; the others follow geometrically."""
 
 MARGIN = 3.0
-"""How often the first-order difference counts, so that it covers what is left out (benchmarks/lazy.py)."""
+"""How often the first-order difference counts, so that it covers what is left out (benchmarks/theories.py)."""
 
 MOVES = 0.05
 """Largest relative change of the kernel at which learning counts as lazy."""

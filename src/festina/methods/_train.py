@@ -288,10 +288,14 @@ class Train(Method):
             replace=self.replace,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
+        looks = _divergence.early_looks(steps)
         values, last, metadata = _engine.train(
-            spec, context, weights, seeds, steps, rate, kept=kept, device=self.device, cache=self.cache
+            spec, context, weights, seeds, looks, rate, kept=kept, device=self.device, cache=self.cache
         )
-        diverged = _divergence.report(spec, context, weights, seeds, steps, rate, values["loss"], last)
+        diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last)
+        if len(looks) > len(steps):
+            asked = np.isin(looks, steps)
+            values = {name: _at(value, asked) for name, value in values.items()}
         if rotated is not None:
             values = _turned_back(network, context, rotated, values)
             metadata["rotated"] = [list(np.shape(w)) for w in weights[0]]
@@ -389,6 +393,11 @@ def _name(optimiser: object) -> str:
         return repr(optimiser)
     called = getattr(optimiser, "__qualname__", None)
     return f"{optimiser.__module__}.{called}" if called else type(optimiser).__name__
+
+
+def _at(value: np.ndarray | tuple[np.ndarray, ...], looks: np.ndarray) -> Any:
+    """What was observed of all seeds at some of the looks."""
+    return tuple(part[:, looks] for part in value) if isinstance(value, tuple) else value[:, looks]
 
 
 def _infinite(values: Mapping[str, np.ndarray | tuple[np.ndarray, ...]]) -> float:
