@@ -171,6 +171,29 @@ def test_the_kernel_of_wide_relu_networks_is_the_infinite_one_in_the_mean():
     assert np.linalg.norm(mean - infinite(X)) < 2 * np.linalg.norm(spread)
 
 
+def test_the_lazy_limit_is_learning_with_the_infinite_kernel():
+    """Units whose input weights lie evenly on a circle stand for all draws of two normal inputs: sums are integrals.
+
+    The mean of ‖w‖² is 2. Data points lie such that gates switch half way between units, where the sum over units is
+    exact for the gates and of second order for what is between them. A unit and its opposite cancel at the start.
+    """
+    count, points = 4000, np.array([0, 130, 900, 1700, 2310, 3000, 3470])
+    directions, angles = 2 * np.pi * (np.arange(count) + 0.5) / count, 2 * np.pi * points / count
+    x = np.array([1.0, 0.7, 1.4, 0.9, 1.1, 0.6, 1.2])[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    first = np.sqrt(2) * np.column_stack([np.cos(directions), np.sin(directions)])
+    both = np.concatenate([np.ones(count), -np.ones(count)])
+    scale = 1 / np.sqrt(2 * count)
+    start = fs.initial.Weights([scale * np.vstack([first, first]), scale * both[None]])
+    y, times = np.sin(3 * angles)[:5, None] + x[:5, :1], np.array([0.0, 1.0, 10.0, 100.0])
+    task = fs.Task(x[:5], y, test=(x[5:], np.zeros((2, 1))))
+    run = lazy(fs.ReLU((2 * count,), initial=start), task, times, observe=("outputs", "test_outputs"))
+    kernel = infinite(x)
+    for t, seen, new in zip(times, run.outputs, run["test_outputs"], strict=True):
+        spent = np.linalg.solve(kernel[:5, :5], y - scipy.linalg.expm(-kernel[:5, :5] * t / 5) @ y)
+        np.testing.assert_allclose(seen, kernel[:5, :5] @ spent, atol=1e-6)
+        np.testing.assert_allclose(new, kernel[5:, :5] @ spent, atol=1e-6)
+
+
 @pytest.mark.parametrize("task", [TASK, LABELS], ids=["squared", "cross-entropy"])
 def test_wide_networks_are_lazy_and_the_estimate_covers_narrow_ones(task):
     times = np.linspace(0, 1.5, 16)
