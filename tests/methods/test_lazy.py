@@ -6,6 +6,7 @@ import pytest
 import scipy
 
 import festina as fs
+from festina.core.theory import Start
 from festina.methods import _lazy
 
 RNG = np.random.default_rng(0)
@@ -241,3 +242,22 @@ def test_the_start_alone_has_no_error():
     run = fs.evolve(network, fs.Task(np.eye(3), np.diag([1.0, 0.6, 0.3])), [0.0], method=fs.Reduced("lazy limit"))
     assert run.relative_error == 0
     assert run.error == 0
+
+
+def test_the_change_of_the_kernel_is_that_of_the_linear_network_for_any_loss(monkeypatch):
+    """Against the kernel by finite differences, at the weights after the steps of descent of the linear network."""
+    monkeypatch.setattr(_lazy, "PROBES", 300)
+    for task, factor in ((TASK, 1.0), (LABELS, 2.0)):
+        network = Mine(width=30, scale=0.5)
+        start = network.start(task, 0)
+        first, j = derivatives(network, start, X)
+        rate = factor / (np.linalg.eigvalsh(j @ j.T).max() / len(X))
+        change = np.zeros(j.shape[1])
+        for _ in range(100):
+            outputs = first + (j @ change).reshape(first.shape)
+            change += rate * j.T @ np.asarray(task.loss.residual(outputs, task.y)).ravel() / len(X)
+        flat, back = numbers(start)
+        after = derivatives(network, back(flat + change), X)[1]
+        expected = np.linalg.norm(after @ after.T - j @ j.T) / np.linalg.norm(j @ j.T)
+        found = _lazy.kernel_change(network, task, Start(network, task, 0))
+        assert found == pytest.approx(expected, rel=0.1)  # norms from random vectors
