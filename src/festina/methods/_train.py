@@ -139,7 +139,7 @@ class Train(Method):
         elif self.optimiser == "momentum":
             object.__setattr__(self, "momentum", USUAL_MOMENTUM)
         self._check_settings()
-        if self.batch is not None and np.ndim(self.batch) == 0:
+        if self.batch is not None and not hasattr(self.batch, "__len__"):
             check.whole("batch", self.batch)
         elif self.batch is not None:
             object.__setattr__(self, "batch", _row_numbers(self.batch))
@@ -341,6 +341,12 @@ class Train(Method):
 
 def _row_numbers(batch: object) -> tuple[tuple[int, ...], ...]:
     """The rows of each batch, one tuple per step."""
+    sizes = {len(rows) for rows in batch if hasattr(rows, "__len__")} if isinstance(batch, list | tuple) else set()
+    if len(sizes) > 1:
+        raise ValueError(
+            f"batch holds steps of {min(sizes)} and of {max(sizes)} points; all need the same number: leave out a "
+            "smaller last one, as drop_last=True of a DataLoader does."
+        )
     rows = check.plain("batch", batch)
     if rows.ndim != 2 or 0 in rows.shape or rows.dtype.kind not in "iu" or rows.min() < 0:
         raise ValueError(
