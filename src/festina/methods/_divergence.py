@@ -36,13 +36,16 @@ def early_looks(steps: np.ndarray) -> np.ndarray:
 
 def report(
     spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
-    loss: np.ndarray, ends: Sequence[Tree],
+    loss: np.ndarray, ends: Sequence[Tree], asked: np.ndarray,
 ) -> str:  # fmt: skip
-    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing."""
+    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing.
+
+    A rise that is less than tenfold counts only between steps that were asked for, where it is seen in the result.
+    """
     with np.errstate(invalid="ignore"):
         bad = [k for k, curve in enumerate(loss) if _unbounded(curve)]
     if not bad:
-        found = _rising(spec, context, starts, seeds, steps, rate, loss, ends)
+        found = _rising(spec, context, starts, seeds, steps[asked], rate, loss[:, asked], ends)
         if found:
             warnings.warn(found, stacklevel=5)
         return found

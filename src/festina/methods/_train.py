@@ -292,10 +292,9 @@ class Train(Method):
         values, last, metadata = _engine.train(
             spec, context, weights, seeds, looks, rate, kept=kept, device=self.device, cache=self.cache
         )
-        diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last)
-        if len(looks) > len(steps):
-            asked = np.isin(looks, steps)
-            values = {name: _at(value, asked) for name, value in values.items()}
+        asked = np.isin(looks, steps)
+        diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last, asked)
+        values = values if asked.all() else {name: _at(value, asked) for name, value in values.items()}
         if rotated is not None:
             values = _turned_back(network, context, rotated, values)
             metadata["rotated"] = [list(np.shape(w)) for w in weights[0]]
