@@ -1,7 +1,7 @@
 """Is my learning rate in the flow regime?
 
 Wines from scikit-learn. Theories describe gradient flow; descent follows it while rate × sharpness stays well below 2.
-The estimate that comes with ``rate=`` says beforehand how far a run will be from the flow; training shows how far.
+The estimate that comes with ``rate=`` says beforehand how far a run will be from the flow; above 2 there is none.
 """
 
 import warnings

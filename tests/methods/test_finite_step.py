@@ -37,7 +37,21 @@ def test_the_estimate_has_the_effect_of_the_step_and_its_size(rate):
 
 def test_a_step_that_overshoots_warns_before_training():
     with pytest.warns(UserWarning, match=r"rate × sharpness is .* at the (start|end) with rate 4.*Use a rate below"):
-        fs.evolve(NETWORK, TASK, [0.0, 40.0], method=fs.Flow(), rate=4.0)
+        run = fs.evolve(NETWORK, TASK, [0.0, 40.0], method=fs.Flow(), rate=4.0)
+    assert np.isnan(run.relative_error)
+
+
+def test_sharpness_between_the_start_and_the_end_is_measured():
+    """Cross-entropy is sharpest on the way: p(1 − p) vanishes as margins grow."""
+    x = np.array([[2.0, 0.3], [1.8, -0.2], [-2.0, 0.1], [-1.9, -0.4]])
+    task = fs.Task(x, labels=[0, 0, 1, 1], loss="cross_entropy")
+    network, times = fs.DeepLinear((6, 6, 6), initial=fs.initial.Gaussian(0.2)), np.linspace(0, 60, 241)
+    run = fs.evolve(network, task, times, method=fs.Flow(), rate=0.1)
+    products = run.notes["rate_times_sharpness"]
+    (first, *inner, last), where = products.values(), max(products, key=products.__getitem__)
+    assert max(inner) > 1.3 * max(first, last)
+    with pytest.warns(UserWarning, match=f"rate × sharpness is .* at {where} with rate"):
+        fs.evolve(network, task, times, method=fs.Flow(), rate=0.22 / products[where])
 
 
 def test_a_loss_that_rises_in_plain_descent_warns_with_rate_times_sharpness():
@@ -53,3 +67,18 @@ def test_a_blow_up_that_recovers_warns():
     with pytest.warns(UserWarning, match=r"training diverged: at step \d+ .* and came back to .* by the end"):
         run = fs.evolve(network, RAW, 3e-3 * np.arange(100), method=fs.Train(rate=3e-3), observe=("loss",))
     assert run.loss.max() > 10 * run.loss[0] > run.loss[-1]
+
+
+@pytest.mark.parametrize("batching", ["vmap", "map"])
+def test_a_blow_up_between_two_looks_warns_and_changes_nothing(batching):
+    network = fs.ReLU((16,), initial=fs.initial.Gaussian(0.3), bias=True)
+    method = fs.Train(rate=3e-3, batching=batching)
+    names = ("loss", "weights", "outputs")
+    with pytest.warns(UserWarning, match=r"training diverged: at step \d+ .* and came back to .* by the end"):
+        run = fs.evolve(network, RAW, steps=[0, 90, 100], method=method, observe=names, seeds=2)
+    with pytest.warns(UserWarning, match="training diverged"):
+        every = fs.evolve(network, RAW, steps=np.arange(101), method=method, observe=names, seeds=2)
+    assert run.loss.max() < 10 * run.loss[0].min()
+    np.testing.assert_array_equal(run.loss, every.loss[:, [0, 90, 100]])
+    np.testing.assert_array_equal(run.weights[0], every.weights[0][:, [0, 90, 100]])
+    np.testing.assert_array_equal(run.outputs, every.outputs[:, [0, 90, 100]])

@@ -6,6 +6,7 @@ import pytest
 import scipy
 
 import festina as fs
+from festina.core.theory import Start
 from festina.methods import _lazy
 
 RNG = np.random.default_rng(0)
@@ -171,6 +172,29 @@ def test_the_kernel_of_wide_relu_networks_is_the_infinite_one_in_the_mean():
     assert np.linalg.norm(mean - infinite(X)) < 2 * np.linalg.norm(spread)
 
 
+def test_the_lazy_limit_is_learning_with_the_infinite_kernel():
+    """Units whose input weights lie evenly on a circle stand for all draws of two normal inputs: sums are integrals.
+
+    The mean of ‖w‖² is 2. Data points lie such that gates switch half way between units, where the sum over units is
+    exact for the gates and of second order for what is between them. A unit and its opposite cancel at the start.
+    """
+    count, points = 4000, np.array([0, 130, 900, 1700, 2310, 3000, 3470])
+    directions, angles = 2 * np.pi * (np.arange(count) + 0.5) / count, 2 * np.pi * points / count
+    x = np.array([1.0, 0.7, 1.4, 0.9, 1.1, 0.6, 1.2])[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
+    first = np.sqrt(2) * np.column_stack([np.cos(directions), np.sin(directions)])
+    both = np.concatenate([np.ones(count), -np.ones(count)])
+    scale = 1 / np.sqrt(2 * count)
+    start = fs.initial.Weights([scale * np.vstack([first, first]), scale * both[None]])
+    y, times = np.sin(3 * angles)[:5, None] + x[:5, :1], np.array([0.0, 1.0, 10.0, 100.0])
+    task = fs.Task(x[:5], y, test=(x[5:], np.zeros((2, 1))))
+    run = lazy(fs.ReLU((2 * count,), initial=start), task, times, observe=("outputs", "test_outputs"))
+    kernel = infinite(x)
+    for t, seen, new in zip(times, run.outputs, run["test_outputs"], strict=True):
+        spent = np.linalg.solve(kernel[:5, :5], y - scipy.linalg.expm(-kernel[:5, :5] * t / 5) @ y)
+        np.testing.assert_allclose(seen, kernel[:5, :5] @ spent, atol=1e-6)
+        np.testing.assert_allclose(new, kernel[5:, :5] @ spent, atol=1e-6)
+
+
 @pytest.mark.parametrize("task", [TASK, LABELS], ids=["squared", "cross-entropy"])
 def test_wide_networks_are_lazy_and_the_estimate_covers_narrow_ones(task):
     times = np.linspace(0, 1.5, 16)
@@ -218,3 +242,22 @@ def test_the_start_alone_has_no_error():
     run = fs.evolve(network, fs.Task(np.eye(3), np.diag([1.0, 0.6, 0.3])), [0.0], method=fs.Reduced("lazy limit"))
     assert run.relative_error == 0
     assert run.error == 0
+
+
+def test_the_change_of_the_kernel_is_that_of_the_linear_network_for_any_loss(monkeypatch):
+    """Against the kernel by finite differences, at the weights after the steps of descent of the linear network."""
+    monkeypatch.setattr(_lazy, "PROBES", 300)
+    for task, factor in ((TASK, 1.0), (LABELS, 2.0)):
+        network = Mine(width=30, scale=0.5)
+        start = network.start(task, 0)
+        first, j = derivatives(network, start, X)
+        rate = factor / (np.linalg.eigvalsh(j @ j.T).max() / len(X))
+        change = np.zeros(j.shape[1])
+        for _ in range(100):
+            outputs = first + (j @ change).reshape(first.shape)
+            change += rate * j.T @ np.asarray(task.loss.residual(outputs, task.y)).ravel() / len(X)
+        flat, back = numbers(start)
+        after = derivatives(network, back(flat + change), X)[1]
+        expected = np.linalg.norm(after @ after.T - j @ j.T) / np.linalg.norm(j @ j.T)
+        found = _lazy.kernel_change(network, task, Start(network, task, 0))
+        assert found == pytest.approx(expected, rel=0.1)  # norms from random vectors

@@ -174,6 +174,7 @@ def test_what_cannot_be_taken_over_is_refused(optimizer, scheduler, message):
         ({"rate": 1, "clip": 0}, "clip is 0; a number > 0"),
         ({"rate": 1, "replace": True}, "replace is True and batch None"),
         ({"rate": 1, "batch": [[0.5]]}, "batch has shape"),
+        ({"rate": 1, "batch": [[0, 1], [2]]}, "batch holds steps of 1 and of 2 points.*drop_last=True"),
         ({"rate": 1, "optimiser": optax.lion, "clip": 1.0}, "settings of its own"),
     ],
 )

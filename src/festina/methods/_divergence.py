@@ -25,15 +25,27 @@ PASSES = 4
 """Passes of the search: together they find one step in sixteen million."""
 
 
+def early_looks(steps: np.ndarray) -> np.ndarray:
+    """The steps, and powers of 2 between them: a step that is too large shows early, and may be over at the next look.
+
+    In the first steps the loss may grow a million times and fall again, to a network of which no unit is left.
+    """
+    doublings = 2 ** np.arange(int(steps[-1]).bit_length(), dtype=steps.dtype)
+    return np.union1d(steps, doublings[doublings < steps[-1]])
+
+
 def report(
     spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
-    loss: np.ndarray, ends: Sequence[Tree],
+    loss: np.ndarray, ends: Sequence[Tree], asked: np.ndarray,
 ) -> str:  # fmt: skip
-    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing."""
+    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing.
+
+    A rise that is less than tenfold counts only between steps that were asked for, where it is seen in the result.
+    """
     with np.errstate(invalid="ignore"):
         bad = [k for k, curve in enumerate(loss) if _unbounded(curve)]
     if not bad:
-        found = _rising(spec, context, starts, seeds, steps, rate, loss, ends)
+        found = _rising(spec, context, starts, seeds, steps[asked], rate, loss[:, asked], ends)
         if found:
             warnings.warn(found, stacklevel=5)
         return found

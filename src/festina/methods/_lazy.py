@@ -38,7 +38,7 @@ EARLIEST = 0.1
 """The first of these times, in units of the fastest time constant at the start; the others follow geometrically."""
 
 MARGIN = 3.0
-"""How often the first-order difference counts, so that it covers what is left out (benchmarks/lazy.py)."""
+"""How often the first-order difference counts, so that it covers what is left out (benchmarks/theories.py)."""
 
 MOVES = 0.05
 """Largest relative change of the kernel at which learning counts as lazy."""
@@ -243,14 +243,16 @@ class _Linear:
 
     @cached_property
     def change(self) -> float:
-        """How far the kernel moves along the linear network; for any loss by the residual that it has at the start."""
+        """How far the kernel moves along the linear network in ``STEPS`` steps at rate 1/curvature."""
         drive = self.residual(self.first).ravel()
         rates, vectors = _lanczos(lambda v: self.product(v)[1].ravel() / self.data.count, drive, SPAN)
+        # outputs near 0 are curved less than K by this factor; halves of such steps are stable for any outputs
         slowed = (self.loss.near_zero(np.asarray(self.data.y)) or (None, 1.0))[1]
-        z = rates / max(rates.max(initial=0.0), np.finfo(float).tiny)
-        spent = -np.expm1(-STEPS * z) / np.where(z > 0, z, 1.0)
-        spent = np.where(z > 0, spent, STEPS) * slowed / max(rates.max(initial=0.0), np.finfo(float).tiny)
-        after = self.moved(vectors @ (spent * (vectors.T @ drive)))
+        parts, a = int(np.ceil(slowed / 2)), np.zeros(len(rates))
+        for _ in range(STEPS * parts):
+            outputs = self.first + (vectors @ (self.data.count * rates * a)).reshape(self.first.shape)
+            a += vectors.T @ self.residual(outputs).ravel() * slowed / parts / (rates.max(initial=0.0) or 1.0)
+        after = self.moved(vectors @ a)
         rng = np.random.default_rng(0)
         moved = size = 0.0
         for _ in range(PROBES):

@@ -101,7 +101,10 @@ class TheoryTable:
         if np.isfinite(self.until):
             found.append(f"error: {AREA}, from time 0 to {self.until:.3g}.")
         elif any(row.applies and not row.theory.exact for row in self.rows):
-            found.append("fs.theories(..., errors=True) estimates errors and costs about as much as training once.")
+            found.append(
+                "fs.theories(..., errors=True) estimates errors; the flow and each approximation cost about as much as "
+                f"{STEPS} steps of training."
+            )
         return found
 
     __repr__ = __str__
@@ -133,7 +136,8 @@ def theories(
         task: what it will learn.
         seed: draws the initial weights on which assumptions are measured.
         errors: also estimate the error of every approximation, by integrating the gradient flow once, to an accuracy of
-            1e-5. That costs about as much as training once; without it nothing is integrated.
+            1e-5, and solving each. Every one of these costs about as much as 1000 steps of training; without ``errors``
+            nothing is integrated.
         times: flow times over which errors are estimated, from 0; None is the time of 1000 steps of gradient descent at
             the rate 1/curvature, with the largest curvature of the loss at the start.
         progress: show a progress bar on stderr while errors are estimated.

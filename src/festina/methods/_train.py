@@ -139,7 +139,7 @@ class Train(Method):
         elif self.optimiser == "momentum":
             object.__setattr__(self, "momentum", USUAL_MOMENTUM)
         self._check_settings()
-        if self.batch is not None and np.ndim(self.batch) == 0:
+        if self.batch is not None and not hasattr(self.batch, "__len__"):
             check.whole("batch", self.batch)
         elif self.batch is not None:
             object.__setattr__(self, "batch", _row_numbers(self.batch))
@@ -288,10 +288,13 @@ class Train(Method):
             replace=self.replace,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
+        looks = _divergence.early_looks(steps)
         values, last, metadata = _engine.train(
-            spec, context, weights, seeds, steps, rate, kept=kept, device=self.device, cache=self.cache
+            spec, context, weights, seeds, looks, rate, kept=kept, device=self.device, cache=self.cache
         )
-        diverged = _divergence.report(spec, context, weights, seeds, steps, rate, values["loss"], last)
+        asked = np.isin(looks, steps)
+        diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last, asked)
+        values = values if asked.all() else {name: _at(value, asked) for name, value in values.items()}
         if rotated is not None:
             values = _turned_back(network, context, rotated, values)
             metadata["rotated"] = [list(np.shape(w)) for w in weights[0]]
@@ -337,6 +340,12 @@ class Train(Method):
 
 def _row_numbers(batch: object) -> tuple[tuple[int, ...], ...]:
     """The rows of each batch, one tuple per step."""
+    sizes = {len(rows) for rows in batch if hasattr(rows, "__len__")} if isinstance(batch, list | tuple) else set()
+    if len(sizes) > 1:
+        raise ValueError(
+            f"batch holds steps of {min(sizes)} and of {max(sizes)} points; all need the same number: leave out a "
+            "smaller last one, as drop_last=True of a DataLoader does."
+        )
     rows = check.plain("batch", batch)
     if rows.ndim != 2 or 0 in rows.shape or rows.dtype.kind not in "iu" or rows.min() < 0:
         raise ValueError(
@@ -389,6 +398,11 @@ def _name(optimiser: object) -> str:
         return repr(optimiser)
     called = getattr(optimiser, "__qualname__", None)
     return f"{optimiser.__module__}.{called}" if called else type(optimiser).__name__
+
+
+def _at(value: np.ndarray | tuple[np.ndarray, ...], looks: np.ndarray) -> Any:
+    """What was observed of all seeds at some of the looks."""
+    return tuple(part[:, looks] for part in value) if isinstance(value, tuple) else value[:, looks]
 
 
 def _infinite(values: Mapping[str, np.ndarray | tuple[np.ndarray, ...]]) -> float:
