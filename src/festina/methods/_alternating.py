@@ -197,12 +197,11 @@ class _Solved:
 
         units, shared = self.layout.split(self.start.weights)
         with in_double():
-            path = follow(
-                self.network.loss, self.layout, shift * units, shared, self.data, float(self.times[-1]), accuracy
+            units, shared, counts = follow(
+                self.network.loss, self.layout, shift * units, shared, self.data, self.times, accuracy
             )
-            units, shared = path.at(self.times)
             loss = np.asarray(each(self.network.loss, self.layout, units, shared, self.data))
-        return units, shared, loss, path
+        return units, shared, loss, counts
 
     @cached_property
     def found(self) -> Any:
@@ -264,6 +263,6 @@ class _Solved:
         observables = {name: seen(name) for name in known}
         observables |= {"loss": lambda: self.found[2], "outputs": self.outputs, "active_units": self.active,
                         "contributions": lambda: self.contributed}  # fmt: skip
-        notes = {"units": self.found[0].shape[1], "integration_steps": len(self.found[3].times) - 1,
-                 "evaluations": self.found[3].evaluations, "degree": self.start.measured["units"][3]}  # fmt: skip
+        notes = {"units": self.found[0].shape[1], "integration_steps": self.found[3][0],
+                 "evaluations": self.found[3][1], "degree": self.start.measured["units"][3]}  # fmt: skip
         return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)
