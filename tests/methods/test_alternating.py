@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+import sklearn.datasets
 
 import festina as fs
 
@@ -119,6 +120,76 @@ def test_the_wait_of_linear_units_grows_with_the_logarithm_of_the_scale() -> Non
         found.append(np.interp(0.05 * run.loss[0], fall, run.times))
     slopes = np.diff(found) / np.diff(np.log(1 / scales))
     np.testing.assert_allclose(slopes, 1 / largest, rtol=5e-3)
+
+
+def teacher(seed, points=400, inputs=4):
+    """Three rectified units, each half as strong as the one before; targets of size one."""
+    draw = np.random.default_rng(seed).standard_normal
+    x, w, a = draw((points, inputs)), draw((inputs, 3)), draw((3, 2))
+    strength = 0.5 ** np.arange(3)[:, None] / np.linalg.norm(a, axis=1, keepdims=True)
+    y = np.maximum(x @ (w / np.linalg.norm(w, axis=0)), 0.0) @ (strength * a)
+    return fs.Task(x, y / np.sqrt((y**2).sum(axis=1).mean()))
+
+
+def largest_utility(task, start):
+    """The largest ⟨a·y relu(w·x)⟩ of length one that any unit climbs to, by ascent from its own direction."""
+    w, a = start["in"].T, start["out"]
+    for _ in range(20_000):
+        size = np.sqrt((w**2).sum(axis=1) + (a**2).sum(axis=1))[:, None]
+        w, a = w / size, a / size
+        h, back = task.x @ w.T, task.y @ a.T
+        utility = (np.maximum(h, 0.0) * back).mean(axis=0)
+        up, out = (back * (h > 0)).T @ task.x / len(task.x), np.maximum(h, 0.0).T @ task.y / len(task.x)
+        w, a = w + 0.1 * up, a + 0.1 * out
+    return utility.max()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [fs.Reduced("stages of units"), fs.Flow(rtol=1e-6, atol=1e-18), fs.Train(rate=2e-3)],
+    ids=["theory", "flow", "training"],
+)
+def test_the_wait_of_rectified_units_grows_by_one_over_twice_the_largest_utility(method) -> None:
+    """The slope in the logarithm of the scale is the same for all three, that of utility by independent ascent."""
+    task, found, scales = teacher(0, points=60), [], np.array([1e-6, 1e-9, 1e-12])
+    utility = largest_utility(task, Mine(rectified, 1.0).start(task, 0))
+    for scale in scales:
+        times = np.linspace(0, 20 / utility, 601)
+        run = fs.evolve(Mine(rectified, scale), task, times, method=method, observe=("loss",))
+        found.append(np.interp(0.05, 1 - run.loss / run.loss[0], times))
+    np.testing.assert_allclose(np.diff(found) / np.diff(np.log(1 / scales)), 1 / (2 * utility), rtol=5e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_units_that_change_their_order_while_others_move_are_followed(seed) -> None:
+    """At weights of 1e-12 small units pass each other while active ones move; levels and their times are the flow's."""
+    task, network, times = teacher(seed), Mine(rectified, 1e-12, 40), np.linspace(0, 150, 301)
+    theory = reduced(network, task, times)
+    flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-6, atol=1e-18))
+    assert fs.compare(theory, flow).area < 0.005
+    for one, other in zip(theory.stages().plateaus, flow.stages().plateaus, strict=True):
+        np.testing.assert_allclose((one.loss, one.begins, one.ends), (other.loss, other.begins, other.ends), rtol=0.01)
+
+
+def test_many_units_that_join_at_nearly_the_same_time_keep_the_order_of_digits() -> None:
+    """600 handwritten digits: when each of the ten classes is half learned, and in which order."""
+    x, label = sklearn.datasets.load_digits(return_X_y=True)
+    x, label = x[:600] - x[:600].mean(axis=0), label[:600]
+    target = np.eye(10)[label] - np.eye(10)[label].mean(axis=0)
+    task = fs.Task(x / np.sqrt((x**2).sum(axis=1).mean()), target)
+    network, times = fs.ReLU((64,), initial=fs.initial.Gaussian(1e-5)), np.linspace(0, 400, 201)
+
+    def halves(run):
+        means = np.array([run.outputs[:, label == k].mean(axis=1) for k in range(10)])
+        wanted = np.array([target[label == k][0] for k in range(10)])
+        come = np.einsum("kto,ko->kt", means, wanted) / (wanted**2).sum(axis=1)[:, None]
+        return np.array([np.interp(0.5, one, times) for one in come])
+
+    theory = reduced(network, task, times, accuracy=1e-2)
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=0.1, precision="single"))
+    assert fs.compare(theory, trained).area < GENEROUS
+    np.testing.assert_allclose(halves(theory), halves(trained), rtol=0.03)
+    assert scipy.stats.spearmanr(halves(theory), halves(trained)).statistic > 0.99
 
 
 def test_the_wait_of_quadratic_units_grows_as_the_inverse_of_the_scale() -> None:
