@@ -54,7 +54,7 @@ def _go(
     slope = follow(first)
     speed = jnp.max(jnp.array([jnp.abs(leaf).max(initial=0.0) for leaf in jax.tree.leaves(slope)]))
     zero = jnp.asarray(0.0)
-    now = Leap(zero, first, slope, FIRST / jnp.maximum(speed, TINY), along, zero, 0, 0, 1)
+    now = Leap(zero, first, slope, FIRST / jnp.maximum(speed, TINY), along, zero, 0, 0, 0, 1)
     now, found = leap(follow, size, settle, now, times, accuracy, MOST, table)
     return found, now.time, (now.taken, now.evaluations)
 

@@ -15,6 +15,9 @@ from festina.solvers.stepper import SAFETY, SHRINK, Arrays, Now, Numbers, Scheme
 STAGES = 160
 """Stages of a stabilised step at most: they allow steps of 16,000 over the largest curvature."""
 
+EVERY = 4
+"""Steps after which the largest curvature is measured again, or when a step is refused: it costs as much as a step."""
+
 FORGET = 0.8
 """The largest curvature of a step counts in the next one by this share: a power iteration approaches it from below."""
 
@@ -88,6 +91,7 @@ class Leap(NamedTuple):
         time, state, slope: where it is, and the dy/dt there.
         step: the step to try next.
         along, curvature: the direction in which the slope changes fastest, and how fast.
+        due: steps until the curvature is measured again.
         taken, tried, evaluations: steps that were taken and tried, and slopes that were computed so far.
     """
 
@@ -97,6 +101,7 @@ class Leap(NamedTuple):
     step: Any
     along: Any
     curvature: Any
+    due: Any
     taken: Any
     tried: Any
     evaluations: Any
@@ -114,8 +119,8 @@ def leap(
 ) -> tuple[Leap, Any]:
     """The states at the times (times, ...), by the second-order Chebyshev method, and where the integration ended.
 
-    As many stages are taken as stability needs (``solvers.chebyshev``); each step follows the curvature by one power
-    iteration. Times between steps are read off Hermite's cubic.
+    As many stages are taken as stability needs (``solvers.chebyshev``); the curvature is followed by power iterations,
+    one every few steps. Times between steps are read off Hermite's cubic.
 
     Args:
         slope: dy/dt of a state.
@@ -133,11 +138,15 @@ def leap(
         factors, trees = zip(*terms, strict=True)
         return jax.tree.map(lambda *leaves: sum(c * x for c, x in zip(factors, leaves, strict=True)), *trees)
 
-    def attempt(now: Leap) -> Leap:
+    def look(now: Leap) -> tuple[Any, Any]:
         turned = jax.jvp(slope, (now.state,), (mix((1 / length(now.along), now.along)),))[1]
         found = length(turned)
         along = jax.tree.map(lambda new, old: jnp.where(found > TINY, new, old), turned, now.along)
-        curvature = jnp.maximum(MARGIN * found, FORGET * now.curvature)
+        return along, jnp.maximum(MARGIN * found, FORGET * now.curvature)
+
+    def attempt(now: Leap) -> Leap:
+        measured = now.due == 0
+        along, curvature = lax.cond(measured, look, lambda now: (now.along, now.curvature), now)
         step = jnp.minimum(jnp.minimum(now.step, REACH * (STAGES**2 - 1) / curvature), times[-1] - now.time)
         count = jnp.clip(jnp.ceil(jnp.sqrt(1 + step * curvature / REACH)), 2, STAGES).astype(int)
 
@@ -163,8 +172,8 @@ def leap(
         )  # fmt: skip
         following = jnp.maximum(step * factor, smallest / curvature)
         return Leap(
-            time, state, velocity, following, along, curvature, now.taken + good, now.tried + 1,
-            now.evaluations + count + 3,
+            time, state, velocity, following, along, curvature, jnp.where(good, (now.due - 1) % EVERY, 0),
+            now.taken + good, now.tried + 1, now.evaluations + count + 3 * measured,
         )  # fmt: skip
 
     def until(now: Leap, then: Leap, k: Numbers, kept: Any) -> tuple[Any, Any]:
