@@ -228,6 +228,46 @@ def test_times_without_a_seed_are_a_median_and_a_range_over_seeds() -> None:
     assert "(" in str(predicted.stages()).splitlines()[2]  # the range of 90 % of the seeds
 
 
+def test_when_the_first_stage_of_linear_units_begins_is_a_quantile_of_chi_squared() -> None:
+    """The part of a unit that grows is one Gaussian number; those of H units add up to χ² of H degrees of freedom."""
+    task, scale, count = a_task(), 1e-4, 8
+    largest = np.linalg.svd(task.y.T @ task.x / len(task.x))[1][0]
+    first = 0.5 * (task.y**2).sum(axis=1).mean()
+    theory, times = fs.methods.AlternatingFlow(), np.linspace(0, 12, 401)
+    for units in (count, 5 * count):
+        found = theory.first_stage(Mine(linear, scale, count), task, times, units=units, seeds=200)
+        utility = largest * scale**2 * scipy.stats.chi2.ppf((0.95, 0.5, 0.05), units) / 2
+        np.testing.assert_allclose(found, np.log(0.05 * first / utility) / (2 * largest), rtol=0.01)
+
+
+def test_when_the_first_stage_begins_without_a_seed_is_how_it_is_distributed_over_seeds() -> None:
+    """Quadratic units, of which the most useful one decides: shares of other seeds that are below each quantile."""
+    task, network, times, seeds = a_task(1), Mine(quadratic, 0.01, 10), np.linspace(0, 200, 401), 80
+    levels = np.array([0.1, 0.5, 0.9])
+    theory = fs.methods.AlternatingFlow()
+    found = theory.first_stage(network, task, times, seeds=200, quantiles=levels)
+    runs = fs.evolve(network, task, times, method=fs.Reduced(), seed=1000, seeds=seeds, observe=("loss",))
+    begins = [np.interp(0.05, 1 - run / run[0], times) for run in runs.loss]
+    below = np.mean(np.array(begins)[:, None] < found, axis=0)
+    assert np.all(np.abs(below - levels) < 3 * np.sqrt(levels * (1 - levels) / seeds))
+    late = theory.first_stage(network, task, [0.0, 1.0], seeds=2)
+    assert np.all(np.isinf(late))
+
+
+def test_the_first_stage_says_what_it_needs() -> None:
+    theory, task, times = fs.methods.AlternatingFlow(), a_task(1), [0.0, 1.0]
+    for settings, words in (({"units": 0}, "units is 0"), ({"share": 0.0}, "share is 0"), ({"seeds": 0}, "seeds is 0"),
+                            ({"quantiles": [2]}, "quantiles is 2")):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            theory.first_stage(Mine(linear), task, times, **settings)
+    with pytest.raises(fs.AssumptionError, match="names none"):
+        theory.first_stage(fs.ReLU((4, 4), initial=fs.initial.Gaussian(0.1)), task, times)
+    diagonal = type("Diagonal", (Mine,), {"units": lambda self, weights: {"in": 0, "out": 0}})
+    by_place = diagonal(lambda weights, x: x @ (weights["in"][:, :1] * weights["out"]), 0.1, 4)
+    with pytest.raises(ValueError, match="known by their place"):
+        theory.first_stage(by_place, task, times)
+
+
 def equal(task, network):
     """Two units that are the same stay so."""
     start = network.start(task, 0)
