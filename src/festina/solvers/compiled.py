@@ -176,7 +176,7 @@ def leap(
             now.taken + good, now.tried + 1, now.evaluations + count + 3 * measured,
         )  # fmt: skip
 
-    def until(now: Leap, then: Leap, k: Numbers, kept: Any) -> tuple[Any, Any]:
+    def until(now: Leap, then: Leap, k: Numbers, kept: Numbers) -> tuple[Any, Any]:
         """The states at the times that a step has passed, from the k-th on."""
 
         def read(carry: tuple[Any, Any]) -> tuple[Any, Any]:
