@@ -179,7 +179,7 @@ def cost() -> None:
     cases = [("ReLU, three contexts as published", published, contexts, 192.0)]
     cases += [
         (f"{kind}, scale {scale:g}", Architecture(kind, 700, scale), teacher(kind, 0, points=24), end)
-        for kind, scale, end in (("ReLU", 1e-6, 60.0), ("quadratic", 1e-3, 1500.0), ("quadratic", 1e-4, 15000.0))
+        for kind, scale, end in (("ReLU", 1e-6, 60.0), ("quadratic", 1e-3, 1.5e3), ("quadratic", 1e-5, 1.5e5))
     ]
     print(f"{'':<36}{'until':>8}{'predicted':>18}{'trained':>34}{'ratio':>8}")
     for name, network, task, end in cases:
