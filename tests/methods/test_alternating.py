@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+import sklearn.datasets
 
 import festina as fs
 
@@ -121,6 +122,76 @@ def test_the_wait_of_linear_units_grows_with_the_logarithm_of_the_scale() -> Non
     np.testing.assert_allclose(slopes, 1 / largest, rtol=5e-3)
 
 
+def teacher(seed, points=400, inputs=4):
+    """Three rectified units, each half as strong as the one before; targets of size one."""
+    draw = np.random.default_rng(seed).standard_normal
+    x, w, a = draw((points, inputs)), draw((inputs, 3)), draw((3, 2))
+    strength = 0.5 ** np.arange(3)[:, None] / np.linalg.norm(a, axis=1, keepdims=True)
+    y = np.maximum(x @ (w / np.linalg.norm(w, axis=0)), 0.0) @ (strength * a)
+    return fs.Task(x, y / np.sqrt((y**2).sum(axis=1).mean()))
+
+
+def largest_utility(task, start):
+    """The largest ⟨a·y relu(w·x)⟩ of length one that any unit climbs to, by ascent from its own direction."""
+    w, a = start["in"].T, start["out"]
+    for _ in range(20_000):
+        size = np.sqrt((w**2).sum(axis=1) + (a**2).sum(axis=1))[:, None]
+        w, a = w / size, a / size
+        h, back = task.x @ w.T, task.y @ a.T
+        utility = (np.maximum(h, 0.0) * back).mean(axis=0)
+        up, out = (back * (h > 0)).T @ task.x / len(task.x), np.maximum(h, 0.0).T @ task.y / len(task.x)
+        w, a = w + 0.1 * up, a + 0.1 * out
+    return utility.max()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [fs.Reduced("stages of units"), fs.Flow(rtol=1e-6, atol=1e-18), fs.Train(rate=2e-3)],
+    ids=["theory", "flow", "training"],
+)
+def test_the_wait_of_rectified_units_grows_by_one_over_twice_the_largest_utility(method) -> None:
+    """The slope in the logarithm of the scale is the same for all three, that of utility by independent ascent."""
+    task, found, scales = teacher(0, points=60), [], np.array([1e-6, 1e-9, 1e-12])
+    utility = largest_utility(task, Mine(rectified, 1.0).start(task, 0))
+    for scale in scales:
+        times = np.linspace(0, 20 / utility, 601)
+        run = fs.evolve(Mine(rectified, scale), task, times, method=method, observe=("loss",))
+        found.append(np.interp(0.05, 1 - run.loss / run.loss[0], times))
+    np.testing.assert_allclose(np.diff(found) / np.diff(np.log(1 / scales)), 1 / (2 * utility), rtol=5e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_units_that_change_their_order_while_others_move_are_followed(seed) -> None:
+    """At weights of 1e-12 small units pass each other while active ones move; levels and their times are the flow's."""
+    task, network, times = teacher(seed), Mine(rectified, 1e-12, 40), np.linspace(0, 150, 301)
+    theory = reduced(network, task, times)
+    flow = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-6, atol=1e-18))
+    assert fs.compare(theory, flow).area < 0.005
+    for one, other in zip(theory.stages().plateaus, flow.stages().plateaus, strict=True):
+        np.testing.assert_allclose((one.loss, one.begins, one.ends), (other.loss, other.begins, other.ends), rtol=0.01)
+
+
+def test_many_units_that_join_at_nearly_the_same_time_keep_the_order_of_digits() -> None:
+    """600 handwritten digits: when each of the ten classes is half learned, and in which order."""
+    x, label = sklearn.datasets.load_digits(return_X_y=True)
+    x, label = x[:600] - x[:600].mean(axis=0), label[:600]
+    target = np.eye(10)[label] - np.eye(10)[label].mean(axis=0)
+    task = fs.Task(x / np.sqrt((x**2).sum(axis=1).mean()), target)
+    network, times = fs.ReLU((64,), initial=fs.initial.Gaussian(1e-5)), np.linspace(0, 400, 201)
+
+    def halves(run):
+        means = np.array([run.outputs[:, label == k].mean(axis=1) for k in range(10)])
+        wanted = np.array([target[label == k][0] for k in range(10)])
+        come = np.einsum("kto,ko->kt", means, wanted) / (wanted**2).sum(axis=1)[:, None]
+        return np.array([np.interp(0.5, one, times) for one in come])
+
+    theory = reduced(network, task, times, accuracy=1e-2)
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=0.1, precision="single"))
+    assert fs.compare(theory, trained).area < GENEROUS
+    np.testing.assert_allclose(halves(theory), halves(trained), rtol=0.03)
+    assert scipy.stats.spearmanr(halves(theory), halves(trained)).statistic > 0.99
+
+
 def test_the_wait_of_quadratic_units_grows_as_the_inverse_of_the_scale() -> None:
     task, found = a_task(1), []
     for scale in (1e-2, 1e-4, 1e-6):
@@ -155,6 +226,46 @@ def test_times_without_a_seed_are_a_median_and_a_range_over_seeds() -> None:
     np.testing.assert_allclose(first, seen, rtol=0.02)
     assert np.ptp(first) > 0.1 * np.median(first)
     assert "(" in str(predicted.stages()).splitlines()[2]  # the range of 90 % of the seeds
+
+
+def test_when_the_first_stage_of_linear_units_begins_is_a_quantile_of_chi_squared() -> None:
+    """The part of a unit that grows is one Gaussian number; those of H units add up to χ² of H degrees of freedom."""
+    task, scale, count = a_task(), 1e-4, 8
+    largest = np.linalg.svd(task.y.T @ task.x / len(task.x))[1][0]
+    first = 0.5 * (task.y**2).sum(axis=1).mean()
+    theory, times = fs.methods.AlternatingFlow(), np.linspace(0, 12, 401)
+    for units in (count, 5 * count):
+        found = theory.first_stage(Mine(linear, scale, count), task, times, units=units, seeds=200)
+        utility = largest * scale**2 * scipy.stats.chi2.ppf((0.95, 0.5, 0.05), units) / 2
+        np.testing.assert_allclose(found, np.log(0.05 * first / utility) / (2 * largest), rtol=0.01)
+
+
+def test_when_the_first_stage_begins_without_a_seed_is_how_it_is_distributed_over_seeds() -> None:
+    """Quadratic units, of which the most useful one decides: shares of other seeds that are below each quantile."""
+    task, network, times, seeds = a_task(1), Mine(quadratic, 0.01, 10), np.linspace(0, 200, 401), 80
+    levels = np.array([0.1, 0.5, 0.9])
+    theory = fs.methods.AlternatingFlow()
+    found = theory.first_stage(network, task, times, seeds=200, quantiles=levels)
+    runs = fs.evolve(network, task, times, method=fs.Reduced(), seed=1000, seeds=seeds, observe=("loss",))
+    begins = [np.interp(0.05, 1 - run / run[0], times) for run in runs.loss]
+    below = np.mean(np.array(begins)[:, None] < found, axis=0)
+    assert np.all(np.abs(below - levels) < 3 * np.sqrt(levels * (1 - levels) / seeds))
+    late = theory.first_stage(network, task, [0.0, 1.0], seeds=2)
+    assert np.all(np.isinf(late))
+
+
+def test_the_first_stage_says_what_it_needs() -> None:
+    theory, task, times = fs.methods.AlternatingFlow(), a_task(1), [0.0, 1.0]
+    for settings, words in (({"units": 0}, "units is 0"), ({"share": 0.0}, "share is 0"), ({"seeds": 0}, "seeds is 0"),
+                            ({"quantiles": [2]}, "quantiles is 2")):  # fmt: skip
+        with pytest.raises(ValueError, match=words):
+            theory.first_stage(Mine(linear), task, times, **settings)
+    with pytest.raises(fs.AssumptionError, match="names none"):
+        theory.first_stage(fs.ReLU((4, 4), initial=fs.initial.Gaussian(0.1)), task, times)
+    diagonal = type("Diagonal", (Mine,), {"units": lambda self, weights: {"in": 0, "out": 0}})
+    by_place = diagonal(lambda weights, x: x @ (weights["in"][:, :1] * weights["out"]), 0.1, 4)
+    with pytest.raises(ValueError, match="known by their place"):
+        theory.first_stage(by_place, task, times)
 
 
 def equal(task, network):

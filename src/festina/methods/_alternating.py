@@ -126,6 +126,52 @@ class AlternatingFlow(Theory):
             raise ValueError("times is None (t → ∞), which this theory does not solve for; give times.")
         return _Solved(self, network, task, start, np.asarray(times, float)).solution
 
+    def first_stage(
+        self, network: Network, task: Task, times: object, *, units: int | None = None, share: float = 0.05,
+        seeds: int = 20, quantiles: object = (0.05, 0.5, 0.95),
+    ) -> np.ndarray:  # fmt: skip
+        """When the first stage begins, without a seed: quantiles over all weights that the network may start from.
+
+        Small units do not see each other, so each learns the first residual alone, and a network begins to learn when
+        its most useful units have grown. A pool of units is followed once; networks are then put together from its
+        units, of any number. For units of degree above 2 the first unit decides, so that the time t is exceeded with
+        the probability (1 − F(t))^H for H units, where F is that of one unit. Units of degree 2 grow together.
+
+        Args:
+            network: says how its weights divide into units; what all units share does not learn here.
+            task: what it learns.
+            times: flow times between which the stage begins; the last is later than the stage of most networks.
+            units: the number of units of the network; None is its own.
+            share: of the loss, at which the stage counts as begun.
+            seeds: starts whose units make the pool. Low quantiles need many, since the best unit decides.
+            quantiles: probabilities.
+
+        Returns:
+            Times, one for each quantile; ``inf`` where that is after the last of ``times``.
+
+        Example:
+            >>> import numpy as np, festina as fs
+            >>> network, task = fs.ReLU((30,), initial=fs.initial.Gaussian(1e-6)), fs.tasks.living_things(4)
+            >>> theory, times = fs.methods.AlternatingFlow(), np.linspace(0, 40, 201)
+            >>> few, many = (theory.first_stage(network, task, times, units=units) for units in (3, 300))
+            >>> bool(np.all(np.diff(few) > 0) and np.all(many < few))
+            True
+
+        Source: kunin2025; the distribution is ours.
+        """
+        from festina.methods._first_stage import first_stage
+
+        failing = [a for a in self.assumptions(network, task, Start(network, task))[:1] if not a.holds]
+        if failing:
+            raise AssumptionError([(self.name, failing[0])], "Use fs.evolve(..., seeds=...).", "reduction")
+        count = units if units is None else check.whole("units", units)
+        at = np.array([check.share("quantiles", q) for q in check.listing("quantiles", quantiles, "probabilities")])
+        if not 0 < check.share("share", share) < 1:
+            raise ValueError(f"share is {share}; a number between 0 and 1 is needed, such as 0.05.")
+        pool = check.whole("seeds", seeds)
+        found = first_stage(network, task, check.times(times), count, share, pool, self.accuracy)
+        return np.quantile(found, at, method="nearest")
+
 
 def divides(network: Network) -> bool:
     """Whether a network says how its weights divide into units."""
@@ -197,12 +243,11 @@ class _Solved:
 
         units, shared = self.layout.split(self.start.weights)
         with in_double():
-            path = follow(
-                self.network.loss, self.layout, shift * units, shared, self.data, float(self.times[-1]), accuracy
+            units, shared, counts = follow(
+                self.network.loss, self.layout, shift * units, shared, self.data, self.times, accuracy
             )
-            units, shared = path.at(self.times)
             loss = np.asarray(each(self.network.loss, self.layout, units, shared, self.data))
-        return units, shared, loss, path
+        return units, shared, loss, counts
 
     @cached_property
     def found(self) -> Any:
@@ -264,6 +309,6 @@ class _Solved:
         observables = {name: seen(name) for name in known}
         observables |= {"loss": lambda: self.found[2], "outputs": self.outputs, "active_units": self.active,
                         "contributions": lambda: self.contributed}  # fmt: skip
-        notes = {"units": self.found[0].shape[1], "integration_steps": len(self.found[3].times) - 1,
-                 "evaluations": self.found[3].evaluations, "degree": self.start.measured["units"][3]}  # fmt: skip
+        notes = {"units": self.found[0].shape[1], "integration_steps": self.found[3][0],
+                 "evaluations": self.found[3][1], "degree": self.start.measured["units"][3]}  # fmt: skip
         return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)

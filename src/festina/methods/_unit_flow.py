@@ -12,13 +12,9 @@ from festina.core.network import Forward, Loss
 from festina.core.units import Layout
 from festina.runtime import program
 from festina.solvers.compiled import TINY, Leap, leap, length, stages
-from festina.solvers.stepper import between
-
-ROOM = 64
-"""Steps that are kept in one call of the compiled program."""
 
 MOST = 200_000
-"""Steps after which the solver gives up."""
+"""Steps tried after which the solver gives up."""
 
 FIRST = 0.01
 """Change of logarithmic lengths and of directions in the first step."""
@@ -32,52 +28,14 @@ class State(NamedTuple):
     shared: Any
 
 
-class Path(NamedTuple):
-    """Every step of an integration: times (steps,), states and slopes with a leading axis of steps."""
-
-    times: np.ndarray
-    states: State
-    slopes: State
-    evaluations: int
-
-    def at(self, times: np.ndarray) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-        """Weights of the units (times, units, numbers) and shared arrays, by Hermite's cubic between steps."""
-        k = np.clip(np.searchsorted(self.times, times) - 1, 0, max(len(self.times) - 2, 0))
-        step = np.diff(self.times, append=self.times[-1:])[k]
-        part = np.clip((times - self.times[k]) / np.where(step > 0, step, 1.0), 0.0, 1.0)
-        after = np.minimum(k + 1, len(self.times) - 1)
-
-        def read(value: np.ndarray, slope: np.ndarray) -> np.ndarray:
-            shape = (-1,) + (1,) * (value.ndim - 1)
-            h, s = step.reshape(shape), part.reshape(shape)
-            return between(value[k], value[after], h * slope[k], h * slope[after], s)
-
-        found = jax.tree.map(read, self.states, self.slopes)
-        size = np.linalg.norm(found.direction, axis=-1, keepdims=True)
-        return found.direction / np.where(size > 0, size, 1.0) * np.exp(found.log)[..., None], found.shared
-
-
-@partial(program.jit, static=2)
-def _begin(loss: Loss, layout: Layout, state: State, mask: Array, along: State, data: Tree) -> Leap:
-    slope = _slope(loss, layout, state, mask, data)
-    zero = jnp.asarray(0.0)
-    speed = jnp.maximum(jnp.abs(slope.log).max(initial=0.0), jnp.abs(slope.direction).max(initial=0.0))
-    for leaf in slope.shared:
-        speed = jnp.maximum(speed, jnp.abs(leaf).max(initial=0.0))
-    return Leap(zero, state, slope, FIRST / jnp.maximum(speed, TINY), along, zero, 1)
-
-
 @partial(program.jit, static=2)
 def _go(
-    loss: Loss,
-    layout: Layout,
-    now: Leap,
-    mask: Array,
-    data: Tree,
-    end: Array,
-    accuracy: Array,
+    loss: Loss, layout: Layout, first: State, mask: Array, along: State, data: Tree, times: Array, accuracy: Array,
     table: tuple[Array, Array],
-) -> tuple[Leap, Any, Any]:
+) -> tuple[State, Any, Any]:  # fmt: skip
+    """States at the times; also the last time, and the numbers of steps and of slopes."""
+    follow = partial(_slope, loss, layout, mask=mask, data=data)
+
     def settle(state: State) -> State:
         size = jnp.linalg.norm(state.direction, axis=1)
         size = jnp.where(size > 0, size, 1.0)
@@ -93,7 +51,12 @@ def _go(
         rest = [length(w) / jnp.maximum(length(b), length(a)) for w, b, a in shared]
         return jnp.max(jnp.array([jnp.sqrt(means[0]), jnp.sqrt(means[1]), *rest])) / accuracy
 
-    return leap(partial(_slope, loss, layout, mask=mask, data=data), size, settle, now, end, accuracy, ROOM, table)
+    slope = follow(first)
+    speed = jnp.max(jnp.array([jnp.abs(leaf).max(initial=0.0) for leaf in jax.tree.leaves(slope)]))
+    zero = jnp.asarray(0.0)
+    now = Leap(zero, first, slope, FIRST / jnp.maximum(speed, TINY), along, zero, 0, 0, 0, 1)
+    now, found = leap(follow, size, settle, now, times, accuracy, MOST, table)
+    return found, now.time, (now.taken, now.evaluations)
 
 
 def _slope(loss: Loss, layout: Layout, state: State, mask: Array, data: Tree) -> State:
@@ -105,7 +68,7 @@ def _slope(loss: Loss, layout: Layout, state: State, mask: Array, data: Tree) ->
     size = jnp.exp(state.log)
     pull, push = jax.grad(total, argnums=(0, 1))(size[:, None] * state.direction, state.shared)
     pull = -pull * (mask / size)[:, None]
-    along = (state.direction * pull).sum(axis=1)
+    along = jnp.einsum("ij,ij->i", state.direction, pull)
     return State(pull - state.direction * along[:, None], along, jax.tree.map(jnp.negative, push))
 
 
@@ -115,15 +78,15 @@ def follow(
     units: np.ndarray,
     shared: tuple[np.ndarray, ...],
     data: Tree,
-    end: float,
+    times: np.ndarray,
     accuracy: float,
-) -> Path:
-    """The flow of all units from time 0 to ``end``; call it in double precision.
+) -> tuple[np.ndarray, tuple[np.ndarray, ...], tuple[int, int]]:
+    """The flow of all units from time 0, in double precision: units (times, units, numbers) and shared arrays.
 
-    A unit all of whose weights are zero stays as it is.
+    Also the numbers of steps and of slopes. A unit all of whose weights are zero stays as it is.
 
     Raises:
-        RuntimeError: the solver did not reach the end.
+        RuntimeError: the solver did not reach the last time.
     """
     size = np.linalg.norm(units, axis=1)
     mask = (size > 0) * 1.0
@@ -132,28 +95,16 @@ def follow(
     draw = np.random.default_rng(0).standard_normal
     along = jax.tree.map(lambda a: draw(a.shape), state)
     along = along._replace(direction=along.direction * mask[:, None], log=along.log * mask)
-    now = _begin(loss, layout, state, mask, along, data)
-    times, states, slopes = [np.zeros(1)], [_one(now.state)], [_one(now.slope)]
-    steps = 0
-    while float(now.time) < end:
-        now, taken, kept = _go(loss, layout, now, mask, data, np.asarray(end), np.asarray(accuracy), stages())
-        taken = int(taken)
-        steps += taken
-        if not taken or steps > MOST:
-            raise RuntimeError(
-                f"the flow of the units cannot be followed beyond t = {float(now.time):g} of {end:g} after {steps} "
-                "steps; scale inputs and targets to order one, give earlier times, or a larger accuracy."
-            )
-        time, state, slope = jax.tree.map(lambda a, n=taken: np.asarray(a)[:n], kept)
-        times.append(time)
-        states.append(state)
-        slopes.append(slope)
-    join = partial(jax.tree.map, lambda *parts: np.concatenate(parts))
-    return Path(np.concatenate(times), join(*states), join(*slopes), int(now.evaluations))
-
-
-def _one(tree: Tree) -> Any:
-    return jax.tree.map(lambda a: np.asarray(a)[None], tree)
+    found, time, counts = _go(loss, layout, state, mask, along, data, times, np.asarray(accuracy), stages())
+    steps, evaluations = map(int, counts)
+    if float(time) < times[-1]:
+        raise RuntimeError(
+            f"the flow of the units cannot be followed beyond t = {float(time):g} of {times[-1]:g} after {steps} "
+            "steps; scale inputs and targets to order one, give earlier times, or a larger accuracy."
+        )
+    direction, log, rest = jax.tree.map(np.asarray, found)
+    size = np.linalg.norm(direction, axis=-1)
+    return direction * (np.exp(log) / np.where(size > 0, size, 1.0))[..., None], rest, (steps, evaluations)
 
 
 @partial(program.jit, static=2)

@@ -10,16 +10,16 @@ import numpy as np
 from jax import lax
 
 from festina.solvers.chebyshev import MARGIN, REACH, Chebyshev, coefficients
-from festina.solvers.stepper import SAFETY, SHRINK, Arrays, Now, Numbers, Scheme, Size, Slope, advance, begin
+from festina.solvers.stepper import SAFETY, SHRINK, Arrays, Now, Numbers, Scheme, Size, Slope, advance, begin, between
 
 STAGES = 160
 """Stages of a stabilised step at most: they allow steps of 16,000 over the largest curvature."""
 
+EVERY = 4
+"""Steps after which the largest curvature is measured again, or when a step is refused: it costs as much as a step."""
+
 FORGET = 0.8
 """The largest curvature of a step counts in the next one by this share: a power iteration approaches it from below."""
-
-TRIES = 4
-"""Evaluations at most, in units of those of the longest steps."""
 
 TINY = 1e-150
 """Lengths below this are zero: their squares are not numbers any more."""
@@ -91,7 +91,8 @@ class Leap(NamedTuple):
         time, state, slope: where it is, and the dy/dt there.
         step: the step to try next.
         along, curvature: the direction in which the slope changes fastest, and how fast.
-        evaluations: slopes computed so far.
+        due: steps until the curvature is measured again.
+        taken, tried, evaluations: steps that were taken and tried, and slopes that were computed so far.
     """
 
     time: Any
@@ -100,6 +101,9 @@ class Leap(NamedTuple):
     step: Any
     along: Any
     curvature: Any
+    due: Any
+    taken: Any
+    tried: Any
     evaluations: Any
 
 
@@ -108,24 +112,24 @@ def leap(
     size: Size,
     settle: Callable[[Any], Any],
     now: Leap,
-    end: Numbers,
+    times: Numbers,
     smallest: Numbers,
-    room: int,
+    most: int,
     table: tuple[Any, Any],
-) -> tuple[Leap, Any, tuple[Any, Any, Any]]:
-    """Up to ``room`` steps of the second-order Chebyshev method; also their number, and times, states and slopes.
+) -> tuple[Leap, Any]:
+    """The states at the times (times, ...), by the second-order Chebyshev method, and where the integration ended.
 
-    As many stages are taken as stability needs (``solvers.chebyshev``); each step follows the curvature by one power
-    iteration.
+    As many stages are taken as stability needs (``solvers.chebyshev``); the curvature is followed by power iterations,
+    one every few steps. Times between steps are read off Hermite's cubic.
 
     Args:
         slope: dy/dt of a state.
         size: error of a step, in units of the largest that is allowed.
         settle: puts a state back to where it belongs, such as directions to length one.
         now: where to begin.
-        end: the time at which to end.
+        times: rising, none of them before the beginning.
         smallest: a step of this length over the largest curvature is taken whatever its error.
-        room: the number of steps after which to stop.
+        most: the number of steps tried after which to stop.
         table: ``stages()``, an argument of the program because it is large.
     """
     heads, rows = table
@@ -134,13 +138,16 @@ def leap(
         factors, trees = zip(*terms, strict=True)
         return jax.tree.map(lambda *leaves: sum(c * x for c, x in zip(factors, leaves, strict=True)), *trees)
 
-    def attempt(carry: tuple[Any, ...]) -> tuple[Any, ...]:
-        now, taken, kept = carry
+    def look(now: Leap) -> tuple[Any, Any]:
         turned = jax.jvp(slope, (now.state,), (mix((1 / length(now.along), now.along)),))[1]
         found = length(turned)
         along = jax.tree.map(lambda new, old: jnp.where(found > TINY, new, old), turned, now.along)
-        curvature = jnp.maximum(MARGIN * found, FORGET * now.curvature)
-        step = jnp.minimum(jnp.minimum(now.step, REACH * (STAGES**2 - 1) / curvature), end - now.time)
+        return along, jnp.maximum(MARGIN * found, FORGET * now.curvature)
+
+    def attempt(now: Leap) -> Leap:
+        measured = now.due == 0
+        along, curvature = lax.cond(measured, look, lambda now: (now.along, now.curvature), now)
+        step = jnp.minimum(jnp.minimum(now.step, REACH * (STAGES**2 - 1) / curvature), times[-1] - now.time)
         count = jnp.clip(jnp.ceil(jnp.sqrt(1 + step * curvature / REACH)), 2, STAGES).astype(int)
 
         def stage(j: Numbers, pair: tuple[Any, Any]) -> tuple[Any, Any]:
@@ -164,15 +171,37 @@ def leap(
             (now.time + step, settle(after), ahead), (now.time, now.state, now.slope),
         )  # fmt: skip
         following = jnp.maximum(step * factor, smallest / curvature)
-        moved = Leap(time, state, velocity, following, along, curvature, now.evaluations + count + 3)
-        kept = jax.tree.map(lambda all_, one: all_.at[taken].set(one), kept, (time, state, velocity))
-        return moved, taken + good, kept
+        return Leap(
+            time, state, velocity, following, along, curvature, jnp.where(good, (now.due - 1) % EVERY, 0),
+            now.taken + good, now.tried + 1, now.evaluations + count + 3 * measured,
+        )  # fmt: skip
 
-    most = now.evaluations + TRIES * room * STAGES
-    kept = jax.tree.map(lambda a: jnp.zeros((room, *jnp.shape(a))), (now.time, now.state, now.slope))
-    return lax.while_loop(
-        lambda carry: (carry[0].time < end) & (carry[1] < room) & (carry[0].evaluations < most), attempt, (now, 0, kept)
+    def until(now: Leap, then: Leap, k: Numbers, kept: Numbers) -> tuple[Any, Any]:
+        """The states at the times that a step has passed, from the k-th on."""
+
+        def read(carry: tuple[Any, Any]) -> tuple[Any, Any]:
+            k, kept = carry
+            step = then.time - now.time
+            part = (times[k] - now.time) / jnp.where(step > 0, step, 1.0)
+            here = jax.tree.map(
+                lambda a, b, da, db: between(a, b, step * da, step * db, part),
+                now.state, then.state, now.slope, then.slope,
+            )  # fmt: skip
+            return k + 1, jax.tree.map(lambda all_, one: all_.at[k].set(one), kept, here)
+
+        last = len(times) - 1
+        return lax.while_loop(lambda c: (c[0] <= last) & (times[jnp.minimum(c[0], last)] <= then.time), read, (k, kept))
+
+    def go(carry: tuple[Leap, Any, Any]) -> tuple[Leap, Any, Any]:
+        now, k, kept = carry
+        then = attempt(now)
+        return then, *until(now, then, k, kept)
+
+    kept = jax.tree.map(lambda a: jnp.zeros((len(times), *jnp.shape(a))), now.state)
+    now, _, kept = lax.while_loop(
+        lambda carry: (carry[0].time < times[-1]) & (carry[0].tried < most), go, (now, *until(now, now, 0, kept))
     )
+    return now, kept
 
 
 def length(tree: Numbers) -> Any:

@@ -266,7 +266,6 @@ class Stepper:
         return float(min(span, 0.01 * size / speed)) if speed else span
 
 
-def between(a: np.ndarray, b: np.ndarray, da: np.ndarray, db: np.ndarray, s: Numbers) -> np.ndarray:
+def between(a: Numbers, b: Numbers, da: Numbers, db: Numbers, s: Numbers) -> Numbers:
     """Hermite's cubic from a to b with slopes (times step) da and db, at the part s of the step."""
-    s = np.minimum(s, 1.0)
     return a + s * (da + s * (3 * (b - a) - 2 * da - db + s * (2 * (a - b) + da + db)))
