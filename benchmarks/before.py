@@ -25,6 +25,7 @@ rng = np.random.default_rng(0)
 x = rng.standard_normal((100, 20))
 task = fs.Task(x, x @ rng.standard_normal((20, 5)) / 5)
 tree, dense = fs.tasks.hierarchy(levels=3), np.linspace(0, 10, 11)
+reduced = getattr(fs, "Reduced", None) or fs.Race  # as version 0.2.0 calls it
 small, aligned = fs.initial.Gaussian(0.05), fs.initial.Aligned(1e-3)
 white = fs.Task(np.linalg.qr(x)[0] * 10, task.y)
 balanced = fs.DeepLinear((5,), initial=fs.initial.Balanced(0.1, lambda_=0.1))
@@ -34,7 +35,7 @@ jobs = {
         fs.DeepLinear((16,), initial=aligned), tree, np.linspace(0, 50, 1000)
     ),
     "Exact, λ-balanced, 300 times": lambda: fs.evolve(balanced, white, np.linspace(0, 10, 300)),
-    "Reduced, 20-64-5, 100 times": lambda: fs.evolve(linear, task, np.linspace(0, 10, 100), method=fs.Reduced()),
+    "Reduced, 20-64-5, 100 times": lambda: fs.evolve(linear, task, np.linspace(0, 10, 100), method=reduced()),
     "Flow, 20-64-5, one seed": lambda: fs.evolve(linear, task, dense, method=fs.Flow()),
     "Flow, 20-64-5, 20 seeds": lambda: fs.evolve(linear, task, dense, method=fs.Flow(), seeds=20),
     "Train, linear, 20 seeds, 2000 steps": lambda: fs.evolve(
