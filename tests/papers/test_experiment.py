@@ -30,7 +30,7 @@ LAYERS = {"adam", "final_distance", "initial_weights", "layers", "two_points", "
 """Experiments on networks of many layers, whose programs compile faster as they do by default than as tests have it."""
 
 
-COMPILED = {"adam", "architectures", "blobs", "xor_structure"}
+COMPILED = {"adam", "architectures", "blobs", "depth", "unfitted", "xor_structure"}
 """Experiments that at the smallest settings compile for longer than they compute."""
 
 COUNTED = ("seeds", "flesch_seeds", "gated_seeds", "theory_seeds", "lazy_seeds", "followed", "animals", "agents")
