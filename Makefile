@@ -24,12 +24,12 @@ verdicts: .venv/test
 quick: .venv/test
 	$(BIN)/pytest $(PARALLEL) -m "not (slow or browser or slurm or docs or experiment or verdict)"
 
-# which share of the source the tests run, by package, in docs/develop.md
+# which share of the source the tests run, in any process that they start, file by file
 coverage: .venv/test
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest $(PARALLEL)
 	$(BIN)/coverage combine --quiet
-	$(BIN)/python benchmarks/covered.py --docs
+	$(BIN)/coverage report --skip-covered
 
 # drawn cases over all scales, networks and methods, against independent references; seeds are new each time
 attack: .venv/test

@@ -3,7 +3,8 @@
 CHECKOUT is a folder with the earlier version's ``src`` (``git worktree add FOLDER TAG``). Each turn runs every job once
 in a process of the earlier version and once in one of this version, compiled before it is timed; printed is the ratio
 of their processor times, earlier over present, with its smallest and largest value over turns: above 1, this version
-is faster. Jobs use only calls that both versions have.
+is faster. Jobs use only calls that both versions have, and observe the loss alone: what is observed by default differs.
+On correlated inputs version 0.2.0 reduced to modes that learn alone, which is far off; this one follows them jointly.
 """
 
 import json
@@ -25,16 +26,19 @@ rng = np.random.default_rng(0)
 x = rng.standard_normal((100, 20))
 task = fs.Task(x, x @ rng.standard_normal((20, 5)) / 5)
 tree, dense = fs.tasks.hierarchy(levels=3), np.linspace(0, 10, 11)
+reduced = getattr(fs, "Reduced", None) or fs.Race  # as version 0.2.0 calls it
 small, aligned = fs.initial.Gaussian(0.05), fs.initial.Aligned(1e-3)
 white = fs.Task(np.linalg.qr(x)[0] * 10, task.y)
 balanced = fs.DeepLinear((5,), initial=fs.initial.Balanced(0.1, lambda_=0.1))
 linear, relu = fs.DeepLinear((64,), initial=small), fs.ReLU((64,), initial=small)
 jobs = {
     "Exact, decoupled modes, 1000 times": lambda: fs.evolve(
-        fs.DeepLinear((16,), initial=aligned), tree, np.linspace(0, 50, 1000)
+        fs.DeepLinear((16,), initial=aligned), tree, np.linspace(0, 50, 1000), observe="loss"
     ),
-    "Exact, λ-balanced, 300 times": lambda: fs.evolve(balanced, white, np.linspace(0, 10, 300)),
-    "Reduced, 20-64-5, 100 times": lambda: fs.evolve(linear, task, np.linspace(0, 10, 100), method=fs.Reduced()),
+    "Exact, λ-balanced, 300 times": lambda: fs.evolve(balanced, white, np.linspace(0, 10, 300), observe="loss"),
+    "Reduced, 20-64-5, 100 times": lambda: fs.evolve(
+        linear, task, np.linspace(0, 10, 100), method=reduced(), observe="loss"
+    ),
     "Flow, 20-64-5, one seed": lambda: fs.evolve(linear, task, dense, method=fs.Flow()),
     "Flow, 20-64-5, 20 seeds": lambda: fs.evolve(linear, task, dense, method=fs.Flow(), seeds=20),
     "Train, linear, 20 seeds, 2000 steps": lambda: fs.evolve(

@@ -132,13 +132,12 @@ def test_the_drawing_of_the_documentation_shows_the_layers():
 
 
 def test_a_test_imports_private_files_only_of_its_own_room():
-    rewritten = ("papers", "behaviour")
     wrong = []
     for path in sorted((ROOT / "tests").rglob("*.py")):
         own = path.relative_to(ROOT / "tests").parts[0]
-        for name in imports(path.read_text(encoding="utf-8")) if own not in rewritten else ():
+        for name in imports(path.read_text(encoding="utf-8")):
             parts = name.split(".")
-            if len(parts) > 2 and parts[2].startswith("_") and parts[1] not in (own, "papers"):
+            if len(parts) > 2 and parts[2].startswith("_") and parts[1] != own:
                 wrong.append(f"tests/{own}/{path.name} imports {name}")
     assert wrong == []
 

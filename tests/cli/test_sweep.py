@@ -11,7 +11,10 @@ import pytest
 
 import festina as fs
 from festina.cli._main import main
-from festina.cli._sweep import read_values, read_word
+from festina.cli._sweep import _fixed, read_values, read_word
+from festina.papers import find, names
+from festina.papers.commands import _groups, _typed
+from festina.papers.settings import kinds
 
 pytestmark = pytest.mark.slow
 
@@ -257,3 +260,15 @@ def test_retry_on_the_folder_of_a_stranger_stays_inside_it(mine, tmp_path, capsy
         assert code == 64
         assert "\x1b" not in said
     assert [path.read_text() for path in outside.iterdir()] == ["precious"]
+
+
+def test_groups_of_every_experiment_are_read_as_they_are_shown():
+    read = 0
+    for name in names():
+        settings = find(name).settings()
+        for key, kind in kinds(settings).items():
+            given = getattr(settings, key)
+            if isinstance(given, tuple) and isinstance(given[0], tuple):
+                assert _groups(kind)(_typed(given)) == _fixed(key, _typed(given), kind) == given
+                read += 1
+    assert read >= 5

@@ -66,7 +66,7 @@ def test_a_port_that_is_taken_is_named():
 def test_explore_serves_until_it_is_interrupted_and_ends_kindly():
     # a shell that runs the tests in the background has its children ignore Ctrl-C
     hears = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    hears += "from festina.cli._main import main; main()"
+    hears += "from festina.cli import main; main()"
     words = [sys.executable, "-c", hears, "explore", "--no-open", "--port", "0"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -6,6 +6,7 @@ import os
 import re
 from pathlib import Path
 
+import jax
 import pytest
 
 from festina.papers import Claim, Results, find, names
@@ -29,8 +30,25 @@ LAYERS = {"adam", "final_distance", "initial_weights", "layers", "two_points", "
 """Experiments on networks of many layers, whose programs compile faster as they do by default than as tests have it."""
 
 
-COUNTED = ("seeds", "flesch_seeds", "gated_seeds", "theory_seeds", "followed", "animals", "agents")
+COMPILED = {"adam", "architectures", "blobs", "depth", "unfitted", "xor_structure"}
+"""Experiments that at the smallest settings compile for longer than they compute."""
+
+COUNTED = ("seeds", "flesch_seeds", "gated_seeds", "theory_seeds", "lazy_seeds", "followed", "animals", "agents")
 """Settings that count networks: two show that every part of an experiment works."""
+
+SMALLEST = {
+    "adam": {"trials": 2, "hidden": 4, "width": 30, "epochs": 100, "xor_epochs": 100, "grid": 6, "blob_epochs": 200,
+             "items": 100, "digit_epochs": 10},
+    "architectures": {"kinds": ("linear", "diagonal"), "most": 1},
+    "blobs": {"grid": 5, "epochs": (150, 250, 50), "flesch_steps": 400},
+    "digits": {"items": 100, "shown": 20, "epochs": 40, "theory_items": 20},
+    "final_distance": {"names": ("narrow",), "grid": 3},
+    "initial_weights": {"lazy_width": 20, "lazy_epochs": 100},
+    "mnist": {"items": 100, "shown": 20, "width": 20, "epochs": 40, "theory_items": 20},
+    "unfitted": {"units": (4, 8), "shown": 8, "names": ("relu",)},
+    "xor_structure": {"hidden": 8, "epochs": (400, 100, 100), "shallow": (0.0015, 0.24, 500)},
+}  # fmt: skip
+"""Further settings at which every part of a long experiment still runs: fewer kinds, smaller and shorter."""
 
 COMMON = {"0", "0.0", "1", "1.0", "2", "2.0", "10", "50"}
 """Numbers that statements have for other reasons: signs, squares, the mean time to lose 50 % or 10 %."""
@@ -47,7 +65,7 @@ def run(name, settings):
 
 
 def smallest(name):
-    """The quick settings with two networks of each kind."""
+    """The quick settings with two networks of each kind, and less of what takes long."""
     experiment = find(name)
     counts = {field: getattr(experiment.module.quick, field, 0) for field in COUNTED}
     fewer = {
@@ -55,12 +73,17 @@ def smallest(name):
         for field, count in counts.items()
         if isinstance(count, int) and count and name not in WHOLE
     }
-    return experiment.settings(quick=True, **fewer)
+    return experiment.settings(quick=True, **{**fewer, **SMALLEST.get(name, {})})
 
 
 @pytest.fixture(scope="module", params=names())
 def outcome(request):
-    return run(request.param, smallest(request.param))
+    before = jax.config.values["jax_disable_most_optimizations"]
+    jax.config.update("jax_disable_most_optimizations", request.param in COMPILED)
+    try:
+        return run(request.param, smallest(request.param))
+    finally:
+        jax.config.update("jax_disable_most_optimizations", before)
 
 
 @pytest.mark.verdict

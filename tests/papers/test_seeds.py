@@ -88,16 +88,20 @@ def test_a_claim_about_every_network_says_how_many_there_were():
     assert cells.flips == "≤ 5.0 %"
 
 
-@pytest.mark.parametrize(
-    ("name", "found"), RECORDS, ids=lambda value: value if isinstance(value, str) else value["name"]
-)
-def test_every_recorded_chance_is_that_of_the_normal(name, found):
-    if not found["error"] or found["measured"] is None:
-        return
-    expected = scipy.stats.norm.sf(abs(found["measured"] - found["bound"]) / found["error"])
-    assert flip(found["measured"], found["error"], found["bound"]) == pytest.approx(expected)
-    # decided means two standard errors away
-    assert (expected > scipy.stats.norm.sf(2)) == (found["status"] == "open")
+def test_every_recorded_chance_is_that_of_the_normal():
+    wrong, decided = [], 0
+    for name, found in RECORDS:
+        if not found["error"] or found["measured"] is None:
+            continue
+        expected = scipy.stats.norm.sf(abs(found["measured"] - found["bound"]) / found["error"])
+        chance = flip(found["measured"], found["error"], found["bound"])
+        # decided means two standard errors away
+        is_open = bool(expected > scipy.stats.norm.sf(2))
+        decided += not is_open
+        if chance != pytest.approx(expected) or is_open != (found["status"] == "open"):
+            wrong.append((name, found["name"], chance, expected, found["status"]))
+    assert wrong == []
+    assert decided > 50
 
 
 def test_the_distance_of_two_networks_is_the_mean_over_pairs():

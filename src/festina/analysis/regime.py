@@ -79,7 +79,7 @@ class LearningRegime:
         >>> import numpy as np, festina as fs
         >>> task = fs.tasks.teacher(6, 3, seed=0)
         >>> for scale in (0.01, 3.0):
-        ...     network = fs.ReLU((200,), initial=fs.initial.Gaussian(scale))
+        ...     network = fs.ReLU((50,), initial=fs.initial.Gaussian(scale))
         ...     run = fs.evolve(network, task, [0.0, 40.0], method=fs.Flow(), observe=("weights", "hidden"))
         ...     print(run.regime().name)
         rich

@@ -15,6 +15,7 @@ from festina.behaviour._task import PATHWAYS, check_task
 from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core.method import Run
+from festina.core.network import Observables
 from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods import Flow, Train
@@ -31,7 +32,7 @@ class DecisionNetwork(Decider):
     """
 
     @property
-    def observables(self) -> Observed:
+    def observables(self) -> Observables:
         """By name: ``loss`` (½⟨δ_tot²⟩ over trials and choices), ``accuracy``, ``curve`` (P(right) per contrast),
         ``bias``, ``left_slope``, ``right_slope``, ``map`` (W diag(w)) and ``weights``.
         """

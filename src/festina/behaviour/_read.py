@@ -158,7 +158,8 @@ def _check_names(columns: Mapping[str, str] | None) -> dict[str, str]:
     allowed = (*COLUMNS, "date", "trial", *IBL[:2], IBL[3], BLOCKS)
     for name in columns:
         if name not in allowed:
-            raise ValueError(f"columns has {name!r}; the names to map are {', '.join(allowed)}.")
+            text = "{columns} has {came}; the names to map are {allowed}."
+            raise check.ArgumentError(text, columns="columns", came=repr(name), allowed=", ".join(allowed))
     return dict(columns)
 
 
@@ -280,10 +281,11 @@ def _table(
             found["reward"] = [{1.0: 1, -1.0: 0}.get(read_number(v), v) for v in found["feedbackType"]]
     missing = [name for name in COLUMNS if name not in found]
     if missing:
-        raise ValueError(
-            f"{source}: the header has no column {', '.join(missing)}; needed are {', '.join(COLUMNS)}, "
-            f"found were {', '.join(map(str, found)) or 'none'}. Say columns={{{missing[0]!r}: your name}}."
-        )
+        raise check.ArgumentError(
+            "{source}: the header has no column {missing}; needed are {needed}, found were {found}. Say {mapping}.",
+            source=source, missing=", ".join(missing), needed=", ".join(COLUMNS), first=missing[0],
+            found=", ".join(map(str, found)) or "none", mapping=f"columns={{{missing[0]!r}: your name}}",
+        )  # fmt: skip
     values = {name: found[name] for name in COLUMNS}
     if not count or any(len(column) != count for column in values.values()):
         lengths = ", ".join(f"{name} {len(column)}" for name, column in values.items())
@@ -321,7 +323,8 @@ def _rename(found: Columns, names: Mapping[str, str], source: str) -> Columns:
     """The columns, and again under our names those that ``columns`` maps."""
     for ours, theirs in names.items():
         if theirs not in found:
-            raise ValueError(f"{source}: columns maps {ours} to {theirs!r}, which the header does not have.")
+            text = "{source}: {columns} maps {ours} to {theirs}, which the header does not have."
+            raise check.ArgumentError(text, source=source, columns="columns", ours=ours, theirs=repr(theirs))
     return {**found, **{ours: found[theirs] for ours, theirs in names.items()}}
 
 
@@ -352,7 +355,9 @@ def _is_empty(value: object) -> bool:
     return value is None or str(value).strip() in ("", "<NA>") or bool(value != value)  # noqa: PLR0124
 
 
-def _convert(column: Sequence[object], convert: Callable[..., float | None], refuse: Callable[..., str]) -> np.ndarray:
+def _convert(
+    column: Sequence[object], convert: Callable[..., float | None], refuse: Callable[..., str | ValueError]
+) -> np.ndarray:
     """Convert a column of few different values; the first that is not known is refused with its row."""
     known: dict[Any, float | None] = {}
     found = np.empty(len(column))
@@ -362,7 +367,8 @@ def _convert(column: Sequence[object], convert: Callable[..., float | None], ref
             known[key] = convert(value)
         result = known[key]
         if result is None:
-            raise ValueError(refuse(number, value))
+            said = refuse(number, value)
+            raise said if isinstance(said, ValueError) else ValueError(said)
         found[number - 1] = result
     return found
 
@@ -400,16 +406,17 @@ def _contrasts(column: Sequence[object], source: str, percent: bool | None) -> n
         number = read_number(value)
         return number / limit if abs(number) <= limit else None
 
-    def refuse(number: int, value: object) -> str:
+    def refuse(number: int, value: object) -> str | ValueError:
         if isinstance(value, str) and "," in value and np.isfinite(read_number(value.replace(",", ".", 1))):
             return (
                 f"{source} row {number}: contrast is {value!r}, with a decimal comma; write decimal points ("
                 f"{value.replace(',', '.')})."
             )
-        return (
-            f"{source} row {number}: contrast is {value!r}; a number from {-limit:g} (left) to {limit:g} (right) is "
-            "needed: divide percentages by 100 or say percent=True, and give contrasts on the left a minus."
-        )
+        return check.ArgumentError(
+            "{source} row {number}: contrast is {value}; a number from -{limit} (left) to {limit} (right) is needed: "
+            "divide percentages by 100 or say {percent}, and give contrasts on the left a minus.",
+            source=source, number=str(number), value=repr(value), limit=f"{limit:g}", percent="percent=True",
+        )  # fmt: skip
 
     return _convert(column, convert, refuse)
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Mapping, Sized
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +35,24 @@ FEW = 12
 
 MAX_SHOWN = 80
 """Characters of a value that an error repeats."""
+
+
+class ArgumentError(ValueError):
+    """An error whose text names arguments by ``{words}``, so that the command line can name its options instead.
+
+    Args:
+        text: with a place ``{name}`` for each of the words.
+        words: what stands there for a caller from Python.
+    """
+
+    def __init__(self, text: str, **words: str):
+        super().__init__(text.format(**words))
+        self.text, self.words = text, words
+
+    def told(self, options: Mapping[str, str]) -> str:
+        """The text with other words, which may contain those of the error."""
+        other = {name: word.format(**self.words) for name, word in options.items() if name in self.words}
+        return self.text.format(**{**self.words, **other})
 
 
 def shown(value: object) -> str:

@@ -8,7 +8,6 @@ import html
 import io
 import json
 import platform
-import re
 import sys
 import threading
 import warnings
@@ -23,6 +22,7 @@ import numpy as np
 import typer
 
 from festina import behaviour, plot
+from festina.checks import check
 from festina.papers.references import entries, own_entry
 from festina.runtime import progress
 from festina.runtime.processor import cores
@@ -48,9 +48,9 @@ SOURCES = {"reinforce": "williams1992", "rescorla-wagner": "rescorla1972", "enga
 """What a report cites, and what the models in it come from."""
 
 OPTIONS = {
-    r"columns=\{'(\w+)': your name\}": r"--column \1=YOURS, with the name that your table has for it",
-    r"\bcolumns (has|maps)\b": r"--column \1",
-    r"\bpercent=True\b": "--percent",
+    "columns": "--column",
+    "mapping": "--column {first}=YOURS, with the name that your table has for it",
+    "percent": "--percent",
 }
 """Arguments in the errors of ``fs.behaviour.read_table``, as the command line has them."""
 
@@ -384,11 +384,8 @@ def fit_behaviour(
         mapping[ours] = theirs
     try:
         read = behaviour.read_table(table, columns=mapping or None, subject=subject, percent=percent)
-    except ValueError as error:
-        text = str(error)
-        for argument, option in OPTIONS.items():
-            text = re.sub(argument, option, text)
-        raise ValueError(text) from None
+    except check.ArgumentError as error:
+        raise ValueError(error.told(OPTIONS)) from None
     settings = Settings(tuple(model or COMPARED), lapse, history, confusion, starts)
     for name in settings.models:
         if name != "logistic":

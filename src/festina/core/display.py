@@ -82,12 +82,15 @@ def ends_in_words(loss: np.ndarray) -> str:
     return f"{first:.4g} at the beginning, {last:.4g} at the end{', mean over seeds' if loss.ndim > 1 else ''}"
 
 
-def brief(described: object) -> str:
-    """A frozen description as one would write it: without what is left at its default."""
+def brief(described: object, **shown: str) -> str:
+    """A frozen description as one would write it: without what is left at its default.
+
+    ``shown`` stands for values that would print their place in memory or thousands of numbers, by the field's name.
+    """
     if not is_dataclass(described):
         return f"{type(described).__name__}()"
     written = [
-        f"{f.name}={getattr(described, f.name)!r}"
+        f"{f.name}={shown.get(f.name) or repr(getattr(described, f.name))}"
         for f in fields(described)
         if f.repr and not _default(getattr(described, f.name), f.default)
     ]

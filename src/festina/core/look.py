@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -14,6 +15,7 @@ from festina.checks.optional import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from festina.core.observations import Observations
 
@@ -49,6 +51,11 @@ LABEL_GAP = 0.055
 MIDDLE = (0.05, 0.95)
 """Quantiles over seeds between which a band is drawn."""
 
+MAX_PANELS = 100
+"""Panels of one figure: more are too small to be read."""
+
+MAX_INCHES = 100
+"""Width or height of a panel: a larger one is taken for a mistake."""
 
 DASHES = ("-", "--", "-.", ":")
 """Of predictions that stand beside each other."""
@@ -260,3 +267,41 @@ def draw_loss(
 def colour_of_module(number: int) -> str:
     """The colour of a module of an explanation, counted from 1."""
     return MODULE_COLOURS[(number - 1) % len(MODULE_COLOURS)]
+
+
+def panels(rows: int, columns: int, width: float = 3.4, height: float = 2.7) -> tuple[Figure, np.ndarray]:
+    """A figure of lettered panels, as a flat array of axes; made without pyplot, so nothing is left open.
+
+    Example:
+        >>> import festina as fs
+        >>> figure, (left, right) = fs.plot.panels(1, 2, width=4)
+        >>> figure.get_size_inches().round(1).tolist()
+        [8.0, 2.7]
+    """
+    need("matplotlib", "plot")
+    from matplotlib.figure import Figure
+
+    rows, columns = check.whole("rows", rows, most=MAX_PANELS), check.whole("columns", columns, most=MAX_PANELS)
+    if rows * columns > MAX_PANELS:
+        raise ValueError(f"rows × columns is {rows} × {columns} panels; at most {MAX_PANELS} fit on a page.")
+    width, height = _inches("width", width), _inches("height", height)
+    figure = Figure(figsize=(columns * width, rows * height), layout="constrained")
+    axes = np.asarray(figure.subplots(rows, columns, squeeze=False)).ravel()
+    if len(axes) > 1:
+        for letter, ax in zip(string.ascii_lowercase, axes, strict=False):
+            ax.annotate(
+                letter,
+                (0, 1),
+                (-30, 8),
+                "axes fraction",
+                textcoords="offset points",
+                weight="bold",
+                va="bottom",
+            )
+    return figure, axes
+
+
+def _inches(name: str, value: float) -> float:
+    if not 0.01 <= check.positive(name, value) <= MAX_INCHES:
+        raise ValueError(f"{name} is {value!r}; inches between 0.01 and {MAX_INCHES} are needed.")
+    return float(value)

@@ -9,10 +9,9 @@ from html import escape
 from pathlib import Path
 
 from festina.checks import check
-from festina.core.look import colour_of_module
+from festina.core.look import colour_of_module, panels, style
 from festina.explanation._drawing import draw
 from festina.explanation._findings import ExplainedLayer, Findings
-from festina.plot import panels, style
 from festina.storage.store import save
 
 STYLE = """

@@ -28,6 +28,11 @@ def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:
     return least + 0.5 * ((strengths - statistics.targets) ** 2 @ statistics.curvatures)
 
 
+def summed(left: np.ndarray, strengths: Strengths, right: np.ndarray) -> np.ndarray:
+    """Σ_α a_α(t) u_α v_αᵀ at each time, as one product of matrices: (times, rows of left, rows of right)."""
+    return (left * strengths[:, None]) @ right.T
+
+
 def observe(
     strengths: Strengths, task: Task, chain: Chain | None = None, layers: np.ndarray | None = None
 ) -> Mapping[str, Callable[[], Any]]:
@@ -38,23 +43,20 @@ def observe(
     statistics = task.statistics
 
     def maps() -> Maps:
-        return np.einsum("om,tm,im->toi", statistics.left, strengths, statistics.right)
+        return summed(statistics.left, strengths, statistics.right)
 
     found: dict[str, Callable[[], Any]] = {
         "loss": lambda: loss_of(strengths, statistics),
         "strengths": lambda: strengths,
         "map": maps,
-        "outputs": lambda: np.einsum("om,tm,nm->tno", statistics.left, strengths, task.x @ statistics.right),
+        "outputs": lambda: summed(task.x @ statistics.right, strengths, statistics.left),
     }
     if chain is not None and layers is not None:
 
         def hidden() -> tuple[np.ndarray, ...]:
             products = np.cumprod(layers, axis=1)
             inputs = task.x @ statistics.right
-            return tuple(
-                np.einsum("hm,tm,nm->tnh", chain.directions[i + 1], products[:, i], inputs)
-                for i in range(chain.depth - 1)
-            )
+            return tuple(summed(inputs, products[:, i], chain.directions[i + 1]) for i in range(chain.depth - 1))
 
         found["weights"] = lambda: chain.weights(layers)
         found["hidden"] = hidden

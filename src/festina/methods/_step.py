@@ -1,6 +1,6 @@
 """What is compiled: many steps of training of a group of seeds, and what is seen on the way."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from jax import lax
 from jax.sharding import Mesh, PartitionSpec
 
 from festina.checks.shapes import Array, Tree, Weights
-from festina.core.network import Context, Loss
+from festina.core.network import Context, Loss, Observables
 from festina.methods._optimiser import optimiser
 from festina.runtime.program import Device, compile_once, compiling
 
@@ -21,8 +21,6 @@ CHUNK = 16
 
 SINGLE_PRODUCTS = "highest"
 """How products of single precision are formed: by default a GPU drops half of the mantissa."""
-
-Observables = Callable[[Context], Mapping[str, Callable[[Any], Any]]]
 
 
 class TrainSpec(NamedTuple):

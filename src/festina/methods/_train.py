@@ -11,6 +11,7 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import Times, Tree, Weights
 from festina.core.assumption import Assumption
+from festina.core.display import brief
 from festina.core.method import Method, Run
 from festina.core.network import Context, Network, task_context
 from festina.core.stack import stack
@@ -237,13 +238,14 @@ class Train(Method):
         return cls(**found)
 
     def __repr__(self) -> str:
-        # a function or a transformation prints its place in memory
-        shown = super().__repr__().replace(repr(self.optimiser), _name(self.optimiser))
+        shown = {"optimiser": _name(self.optimiser)}
         if isinstance(self.batch, tuple):
-            shown = shown.replace(repr(self.batch), f"<{len(self.batch)} × {len(self.batch[0])} rows>")
+            shown["batch"] = f"<{len(self.batch)} × {len(self.batch[0])} rows>"
         if callable(self.schedule):
-            return shown.replace(repr(self.schedule), getattr(self.schedule, "name", _name(self.schedule)))
-        return shown if self.schedule is None else shown.replace(repr(self.schedule), f"<{len(self.schedule)} factors>")
+            shown["schedule"] = getattr(self.schedule, "name", _name(self.schedule))
+        elif self.schedule is not None:
+            shown["schedule"] = f"<{len(self.schedule)} factors>"
+        return brief(self, **shown)
 
     def run(
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]

@@ -14,6 +14,7 @@ from festina.papers.chance import resampled as resampled
 from festina.papers.chance import seeds as seeds
 from festina.papers.chance import share as share
 from festina.papers.chance import two_networks as two_networks
+from festina.papers.claims import Baseline as Baseline
 from festina.papers.claims import Chosen as Chosen
 from festina.papers.claims import Claim as Claim
 from festina.papers.claims import Verdict as Verdict
@@ -21,6 +22,7 @@ from festina.papers.claims import apart as apart
 from festina.papers.claims import area_of_means as area_of_means
 from festina.papers.claims import areas as areas
 from festina.papers.claims import claim as claim
+from festina.papers.experiment import Declaration as Declaration
 from festina.papers.experiment import Experiment as Experiment
 from festina.papers.experiment import Outcome as Outcome
 from festina.papers.experiment import find as find
@@ -46,3 +48,4 @@ from festina.papers.references import entries as entries
 from festina.papers.results import Results as Results
 from festina.papers.results import run_all as run_all
 from festina.papers.settings import setting as setting
+from festina.papers.sweep import SweptExperiment as SweptExperiment

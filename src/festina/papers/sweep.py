@@ -20,8 +20,7 @@ class SweptExperiment:
         quick: whether settings that are not given are the quick ones.
 
     Example:
-        >>> from festina.papers import find
-        >>> from festina.papers.sweep import SweptExperiment
+        >>> from festina.papers import SweptExperiment, find
         >>> SweptExperiment(find("reversal")).__name__
         'reversal'
     """

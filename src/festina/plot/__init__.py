@@ -7,6 +7,7 @@ from festina.core.look import dots as dots
 from festina.core.look import kind_of as kind_of
 from festina.core.look import look as look
 from festina.core.look import name_kinds as name_kinds
+from festina.core.look import panels as panels
 from festina.core.look import shade as shade
 from festina.core.look import style as style
 from festina.plot._decision import decision as decision
@@ -24,5 +25,4 @@ from festina.plot._representations import representations as representations
 from festina.plot._schematic import schematic as schematic
 from festina.plot._singular_vectors import singular_vectors as singular_vectors
 from festina.plot._strengths import strengths as strengths
-from festina.plot._style import panels as panels
 from festina.plot._two_points import two_points as two_points

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.core.look import axis, styled
-from festina.plot._style import legend, observed
+from festina.plot._arguments import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from festina.behaviour import Location, StationaryPoint
 
 _LABELS = {
     "bias": "bias, P(right | 0) − ½",
@@ -26,36 +28,12 @@ TOGETHER = 0.08
 """Points nearer than this in the plane would have overlapping labels: they share one."""
 
 
-@runtime_checkable
-class Point(Protocol):
-    """A stationary point, as ``network.stationary_points(task)`` gives it."""
-
-    @property
-    def shape(self) -> np.ndarray: ...
-    @property
-    def pathways(self) -> tuple[str, ...]: ...
-    @property
-    def drifts(self) -> bool: ...
-    @property
-    def number(self) -> int: ...
-
-
-@runtime_checkable
-class Located(Protocol):
-    """A subject over its sessions, as ``behaviour.locate_sessions`` gives it."""
-
-    @property
-    def shape(self) -> np.ndarray: ...
-    @property
-    def error(self) -> np.ndarray: ...
-
-
 @styled
 def decision(
-    source: Trajectory | Located | Sequence[Located],
+    source: Trajectory | Location | Sequence[Location],
     ax: Axes | None = None,
     *,
-    points: Sequence[Point] = (),
+    points: Sequence[StationaryPoint] = (),
     plane: tuple[str, str] = ("left_slope", "right_slope"),
     label: str | None = None,
     **line: Any,
@@ -85,6 +63,8 @@ def decision(
         >>> fs.plot.decision(path, ax, plane=names).get_xlabel()
         'bias, P(right | 0) − ½'
     """
+    from festina.behaviour import Location, StationaryPoint
+
     ax, label = axis(ax), legend(label)
     names = check.listing("plane", plane, "two of bias, left_slope and right_slope")
     if len(names) != 2:
@@ -92,12 +72,12 @@ def decision(
     first, second = (_ORDER.index(check.known("plane", name, _ORDER)) for name in names)
     points = check.listing("points", points, "stationary points")
     for point in points:
-        check.instance("points", point, Point, "a list that network.stationary_points(task) gives")
+        check.instance("points", point, StationaryPoint, "a list that network.stationary_points(task) gives")
     if not isinstance(source, Trajectory):
         subjects: Any = tuple(source) if isinstance(source, list | tuple) else (source,)
         for subject in subjects:
             needed = "a trajectory, or what fs.behaviour.locate_sessions(...) gives,"
-            check.instance("source", subject, Located, needed)
+            check.instance("source", subject, Location, needed)
         style = {"marker": "o", "markersize": 3, "linewidth": 0.8, **line}
         for k, subject in enumerate(subjects):
             at, error = subject.shape[:, [first, second]], subject.error[:, [first, second]]
@@ -135,7 +115,7 @@ def _point_forward(ax: Axes, path: np.ndarray, colour: object) -> None:
             ax.annotate("", tuple(middle), tuple(path[after - 1]), arrowprops=arrow, zorder=3)
 
 
-def _names(points: Sequence[Point], first: int, second: int) -> list[tuple[tuple[float, float], str]]:
+def _names(points: Sequence[StationaryPoint], first: int, second: int) -> list[tuple[tuple[float, float], str]]:
     """One label for points that fall together in the plane."""
     found: list[tuple[np.ndarray, list[str]]] = []
     for point in points:
@@ -148,7 +128,7 @@ def _names(points: Sequence[Point], first: int, second: int) -> list[tuple[tuple
     return [((float(at[0]), float(at[1])), ", ".join(names)) for at, names in found]
 
 
-def _short(point: Point) -> str:
+def _short(point: StationaryPoint) -> str:
     """Initials of the active pathways (L, R, c for the constant), with a prime for a second point."""
     letters = {"left": "L", "right": "R", "constant": "c"}
     return ("".join(letters[name] for name in point.pathways) or "∅") + "′" * (point.number - 1)

@@ -10,7 +10,7 @@ import numpy as np
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.core.look import COLOURS, axis, styled
-from festina.plot._style import observed
+from festina.plot._arguments import observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

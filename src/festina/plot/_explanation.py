@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 from festina.checks import check
 from festina.core.look import axis, styled
@@ -10,21 +10,12 @@ from festina.core.look import axis, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-@runtime_checkable
-class Drawable(Protocol):
-    """An explanation, which knows how to draw its views."""
-
-    @property
-    def group_names(self) -> tuple[str, ...]: ...
-
-    def draw(self, ax: Axes, view: str, layer: int | None, module: int) -> None:
-        """Draw one view."""
+    from festina.explanation import Explanation
 
 
 @styled
 def explanation(
-    found: Drawable, ax: Axes | None = None, *, view: str = "on", layer: int | None = None, module: int = 1
+    found: Explanation, ax: Axes | None = None, *, view: str = "on", layer: int | None = None, module: int = 1
 ) -> Axes:
     """Draw an explanation of a network; a colour is a module throughout.
 
@@ -53,8 +44,9 @@ def explanation(
         >>> fs.plot.explanation(found, ax, view="on").get_xlabel()
         'data point'
     """
+    from festina.explanation import Explanation
+
     ax = axis(ax)
-    if not isinstance(found, Drawable):
-        raise ValueError(f"found is {check.shown(found)}; what fs.explain(...) gives is needed.")
+    check.instance("found", found, Explanation, "what fs.explain(...) gives")
     found.draw(ax, view, layer, module)
     return ax

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,26 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-
-@runtime_checkable
-class Fitted(Protocol):
-    """A fit of one animal, as ``behaviour.fit`` gives it."""
-
-    @property
-    def subject(self) -> str: ...
-    @property
-    def model(self) -> str: ...
-    @property
-    def probabilities(self) -> np.ndarray: ...
-    def replicate(self, table: object, draws: int = 100, seed: int = 0) -> Any: ...
-
-
-@runtime_checkable
-class Trials(Protocol):
-    """A table of behaviour, as ``behaviour.read_table`` gives it."""
-
-    def select(self, *subjects: str) -> Any: ...
-    def sessions(self, subject: str) -> tuple[str, ...]: ...
+    from festina.behaviour import Fit, Table
 
 
 MAX_DRAWS = 10_000
@@ -42,8 +23,8 @@ MAX_DRAWS = 10_000
 
 @styled
 def fit(
-    fit: Fitted,
-    table: Trials,
+    fit: Fit,
+    table: Table,
     ax: Axes | None = None,
     *,
     quantity: str = "curves",
@@ -80,9 +61,11 @@ def fit(
         >>> fs.plot.fit(found, table, ax, draws=0).get_ylabel()
         'P(choose right)'
     """
+    from festina.behaviour import Fit, Table
+
     ax = axis(ax)
-    check.instance("fit", fit, Fitted, "one of the fits that fs.behaviour.fit(table) gives")
-    check.instance("table", table, Trials, "the table it was fitted to, from fs.behaviour.read_table(...),")
+    check.instance("fit", fit, Fit, "one of the fits that fs.behaviour.fit(table) gives")
+    check.instance("table", table, Table, "the table it was fitted to, from fs.behaviour.read_table(...),")
     curves = check.known("quantity", quantity, ("curves", "rewarded", "right")) == "curves"
     check.whole("draws", draws, 0 if curves else 1, MAX_DRAWS)
     if not curves:
@@ -109,7 +92,7 @@ def fit(
     return ax
 
 
-def _draw_sessions(fit: Fitted, table: Trials, ax: Axes, quantity: str, draws: int) -> Axes:
+def _draw_sessions(fit: Fit, table: Table, ax: Axes, quantity: str, draws: int) -> Axes:
     """A quantity of every session, and the band in which animals simulated from the fit lie."""
     own, sessions = table.select(fit.subject), table.sessions(fit.subject)
     copies = fit.replicate(table, draws)

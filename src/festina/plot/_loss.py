@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from festina.analysis.trajectory import Trajectory
 from festina.core.look import Kind, axis, draw_loss, styled
-from festina.plot._style import legend, observed
+from festina.plot._arguments import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

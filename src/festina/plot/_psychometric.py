@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.checks.shapes import ArrayLike
 from festina.core.look import axis, styled
-from festina.plot._style import legend, observed
+from festina.plot._arguments import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-
-@runtime_checkable
-class Curve(Protocol):
-    """A fitted curve, as ``behaviour.fit_psychometric`` gives it."""
-
-    @property
-    def span(self) -> tuple[float, float]: ...
-    def curve(self, contrasts: ArrayLike) -> np.ndarray: ...
-    def band(self, contrasts: ArrayLike, width: float = 1.0) -> tuple[np.ndarray, np.ndarray]: ...
+    from festina.behaviour import Psychometric
 
 
 @styled
 def psychometric(
-    source: Trajectory | Curve,
+    source: Trajectory | Psychometric,
     ax: Axes | None = None,
     *,
     at: int = -1,
@@ -58,8 +49,10 @@ def psychometric(
     """
     ax, label = axis(ax), legend(label)
     if not isinstance(source, Trajectory):
+        from festina.behaviour import Psychometric
+
         needed = "a trajectory that observed curve, or what fs.behaviour.fit_psychometric gives,"
-        check.instance("source", source, Curve, needed)
+        check.instance("source", source, Psychometric, needed)
         x = np.linspace(-source.span[0], source.span[1], 101)
         (drawn,) = ax.plot(x, source.curve(x), label=label, **line)
         band = source.band(x)

@@ -23,7 +23,7 @@ from festina.core.look import (
     styled,
 )
 from festina.core.naming import name_group
-from festina.plot._style import legend, observed
+from festina.plot._arguments import legend, observed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from festina.cli import _main
+from festina.cli import main
 from festina.papers import find
 from festina.papers.errata import measure, vanrossem
 from festina.papers.references import entries
@@ -181,7 +181,7 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
 def start(*words):
     # what is started in the background ignores Ctrl-C
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    runs = "from festina.cli._main import main; main()"
+    runs = "from festina.cli import main; main()"
     command = [sys.executable, "-c", heeds + runs, "report", *words]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -338,7 +338,7 @@ def test_an_experiment_that_fails_is_tried_again_and_hides_no_other(fake, tmp_pa
 
 def test_the_command_prints_json_alone_and_counts_contradictions(fake, tmp_path, capsys):
     with pytest.raises(SystemExit) as stop:
-        _main.main(["report", "--only", f"{fake('a')}, {fake('b')},errata", "--json", "--jobs", "1",
+        main(["report", "--only", f"{fake('a')}, {fake('b')},errata", "--json", "--jobs", "1",
                   "--out", str(tmp_path / "out")])  # fmt: skip
     told = capsys.readouterr()
     assert stop.value.code == 2
@@ -351,7 +351,7 @@ def test_the_command_prints_json_alone_and_counts_contradictions(fake, tmp_path,
 
 def test_ctrl_c_says_that_one_can_go_on(fake, tmp_path, capsys):
     with pytest.raises(SystemExit) as stop:
-        _main.main(["report", "--only", fake("a", "raise KeyboardInterrupt"), "--out", str(tmp_path / "out")])
+        main(["report", "--only", fake("a", "raise KeyboardInterrupt"), "--out", str(tmp_path / "out")])
     assert stop.value.code == 130
     assert "start again to go on" in capsys.readouterr().err
 
@@ -401,7 +401,7 @@ def test_what_is_refused_is_refused_before_anything_runs(fake, tmp_path, monkeyp
 def test_the_same_in_one_line_on_the_command_line(tmp_path, capsys):
     for words, message in ((["--only", "nope"], "known are:"), (["--out", __file__], "cannot be written to")):
         with pytest.raises(SystemExit) as stop:
-            _main.main(["report", *words])
+            main(["report", *words])
         assert stop.value.code == 64
         told = capsys.readouterr()
         assert message in told.err

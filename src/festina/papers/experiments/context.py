@@ -1,13 +1,11 @@
 """Which gated network learns like a ReLU network whose task depends on context?
 
 Eight items have properties in three contexts of different structure. A common pathway and three that are open in two
-contexts each reproduce the loss of ReLU networks, trained or reduced to a race, with nothing chosen: every pathway
-starts as strongly as the random units of the ReLU network that grow into its gates (``fs.relu.initial_strengths``, the
-same rule as on XOR; here it gives about half of the units to every pathway). Contextual pathways grow while the common
-one is still learning (priming), so all are integrated jointly from the start. Pathways open in single contexts are too
-slow; trained together with the others they stay behind. The agreement belongs to this initial scale: the experiment
-``contexts`` varies it. About twenty shares were compared with the ReLU curve before the rule was derived; that of the
-rule is not the best of them: H/3 for the common pathway and H for the others give an area of 0.020.
+contexts each reproduce the loss of ReLU networks. Every pathway starts as strongly as the random units of the ReLU
+network that grow into its gates (``fs.relu.initial_strengths``, the same rule as on XOR). Contextual pathways grow
+while the common one is still learning (priming), so all are integrated jointly from the start. Pathways open in single
+contexts are too slow. The agreement belongs to this initial scale: the experiment ``contexts`` varies it. Of about
+twenty shares compared before the rule was derived, H/3 for the common pathway and H for the others are closer (0.020).
 
 Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-dependent processing".
 """
@@ -37,14 +35,10 @@ class Settings:
     gated_seeds: int = setting(12, "trained gated networks; with pathways for single contexts alone one", least=1)
     hidden: int = setting(700, "hidden units of the ReLU network", least=1, published=700)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
-    step: float = setting(
-        0.001, "step size on the summed loss; the mean loss takes 24 times as much", above=0, published=0.001
-    )
+    step: float = setting(0.001, "step size on the summed loss (the mean: 24 times)", above=0, published=0.001)
     steps: int = setting(8000, "steps of training", least=1, published=8000)
     points: int = setting(81, "observations", least=1)
-    units: int = setting(
-        100, "units of every pathway of the gated network in the paper's Table 1", least=1, published=100
-    )
+    units: int = setting(100, "units of every pathway, in the paper's Table 1", least=1, published=100)
 
 
 quick = Settings(seeds=2, gated_seeds=2, step=0.002, steps=4000)
@@ -65,10 +59,9 @@ def compute(settings: Settings) -> papers.Results:
     gated = {name: reln(CONTEXTS, kind, task, settings.hidden, std, rate) for name, kind in KINDS.items()}
     table = reln(CONTEXTS, KINDS["double"], task, settings.hidden, std, rate, units=settings.units)
     networks = {"relu": fs.ReLU((settings.hidden,), initial=fs.initial.Gaussian(std)), **gated, "table": table}
-    count, seen = settings.gated_seeds, ("loss", "outputs", "hidden")
-    seeds = {"relu": settings.seeds, "double": count, "single": 1, "both": count, "table": count}
-    alone = ("loss",)
-    observe = {"relu": seen, "double": seen, "single": alone, "both": ("loss", "hidden", "weights"), "table": alone}
+    seen, seeds = ("loss", "outputs", "hidden"), dict.fromkeys(networks, settings.gated_seeds)
+    seeds |= {"relu": settings.seeds, "single": 1}
+    observe = dict.fromkeys(networks, ("loss",)) | {"relu": seen, "double": seen, "both": ("loss", "hidden", "weights")}
     train = fs.Train(rate=rate, precision="single")
     c.trained = papers.run_all(networks, task, times, method=train, seed=settings.seed, seeds=seeds, observe=observe)
     c.relu, expected = c.trained["relu"], gated["double"].expected_start()
@@ -77,10 +70,9 @@ def compute(settings: Settings) -> papers.Results:
     effective = task.statistics(gated["double"]).effective
     c.paths = {node.name: e.rank for node, e in zip(gated["double"].graph.hidden, effective, strict=True)}
     at = papers.falls(c.relu.mean().loss, (0.6, 0.25, 0.01))
-    c.when = times[at]
-    c.outputs = {name: c.trained[name].outputs[:, at] @ rotation.T for name in ("relu", "double")}
-    hidden = {name: [h[0, at] for h in c.trained[name]["hidden"]] for name in ("relu", "double")}
-    c.places, c.hidden_correlation = _maps(*(np.concatenate(found, axis=2) for found in hidden.values()))
+    c.when, c.outputs = times[at], {name: c.trained[name].outputs[:, at] @ rotation.T for name in ("relu", "double")}
+    hidden = (np.concatenate([h[0, at] for h in c.trained[name]["hidden"]], axis=2) for name in c.outputs)
+    c.places, c.hidden_correlation = _maps(*hidden)
     c.single_share = _single_share(c.trained["both"], gated["both"])
     return c
 
@@ -98,48 +90,33 @@ def _maps(relu: np.ndarray, reln: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _single_share(run: fs.Trajectory, network: fs.Gated) -> np.ndarray:
     """Share of the final power of contextual outputs that pathways for single contexts put out, network by network."""
-    out = {source: run.weights[k][:, -1] for k, (source, target) in enumerate(network.graph.edges) if target not in
-           {node.name for node in network.graph.hidden}}  # fmt: skip
-    parts = [
-        hidden[:, -1] @ out[node.name].swapaxes(1, 2)
-        for node, hidden in zip(network.graph.hidden, run["hidden"], strict=True)
-    ]
+    names, layers = [node.name for node in network.graph.hidden], zip(network.graph.edges, run.weights, strict=True)
+    out = {source: weights[:, -1] for (source, target), weights in layers if target not in names}
+    parts = [h[:, -1] @ out[name].swapaxes(1, 2) for name, h in zip(names, run["hidden"], strict=True)]
     power = np.array([np.sum(part**2, axis=(1, 2)) for part in parts[1:]])  # without the common pathway
     return power[len(DOUBLE) :].sum(axis=0) / power.sum(axis=0)
 
 
 SMALL = {"loc": "upper right", "fontsize": 7}
-loss = papers.losses(
-    {
-        "relu": ("ReLU", {"linewidth": 7}),
-        "trained.single": ("gated, one context each", {"color": COLOURS[3]}),
-        "trained.double": ("gated, two contexts each", {"color": COLOURS[0], "linewidth": 3}),
-        "race": ("predicted: race", {"color": COLOURS[0]}),
-    },
-    "Loss, trained and predicted",
-    legend=SMALL,
-)
+LOSSES = {
+    "relu": ("ReLU", {"linewidth": 7}),
+    "trained.single": ("gated, one context each", {"color": COLOURS[3]}),
+    "trained.double": ("gated, two contexts each", {"color": COLOURS[0], "linewidth": 3}),
+    "race": ("predicted: race", {"color": COLOURS[0]}),
+}
+LEFT = {
+    "trained.double": "two contexts each, trained",
+    "trained.both": ("both kinds, trained", {"color": COLOURS[2]}),
+    "race": "race",
+    "closed": ("closed form", {"linestyle": "--"}),
+}
+loss = papers.losses(LOSSES, "Loss, trained and predicted", legend=SMALL)
 strengths = papers.modes("race", "paths", "Modes of each pathway, predicted", legend={**SMALL, "ncols": 2})
-left = papers.residual(
-    "relu",
-    {
-        "trained.double": "two contexts each, trained",
-        "trained.both": ("both kinds, trained", {"color": COLOURS[2]}),
-        "race": "race",
-        "closed": ("closed form", {"linestyle": "--"}),
-    },
-    legend={**SMALL, "loc": "upper left"},
-    ylim=(-0.2, 0.75),
-)
-
-
-IMAGES = [
-    papers.outputs(f"outputs.{k}", n, "24 items") for k, n in (("relu", "Outputs, ReLU"), ("double", "Outputs, ReLN"))
-]
-GROUPS = ("context 1", "context 2", "context 3")
-hidden = papers.maps("places", GROUPS, "Hidden activity (MDS)", "filled: ReLU, open: ReLN")
-panels = (loss, strengths, left, *IMAGES, hidden.of(2), hidden.of(0, detail=True), hidden.of(1, detail=True))
-
+left = papers.residual("relu", LEFT, legend={**SMALL, "loc": "upper left"}, ylim=(-0.2, 0.75))
+shown = {"relu": "ReLU", "double": "ReLN"}.items()
+images = [papers.outputs(f"outputs.{key}", f"Outputs, {name}", "24 items") for key, name in shown]
+hidden = papers.maps("places", [f"context {k}" for k in (1, 2, 3)], "Hidden activity (MDS)", "filled: ReLU, open: ReLN")
+panels = (loss, strengths, left, *images, hidden.of(2), hidden.of(0, detail=True), hidden.of(1, detail=True))
 FLOOR = papers.apart("relu")
 
 

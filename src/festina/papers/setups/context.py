@@ -1,4 +1,4 @@
-"""What the context experiments share: gated networks that stand for ReLU networks, and where ReLU units are on."""
+"""What the context experiments share: gated networks that stand for ReLU networks."""
 
 import numpy as np
 
@@ -8,13 +8,10 @@ import festina as fs
 def reln(
     contexts: int, subsets: list, task: fs.Task, hidden: int, std: float, rate: float, *, units: int | None = None
 ) -> fs.Gated:
-    """Pathways open in the given subsets of contexts, each with as many random units as a ReLU network gives it.
-
-    ``units`` gives every pathway that number of units instead.
+    """Pathways open in the given subsets of contexts, each with ``units`` or as many as a ReLU network gives it.
 
     n linear units with weights of variance σ² start a mode with nσ²/2; ``fs.relu.initial_strengths`` is what the random
-    units of the ReLU layer amount to (of 4096 draws: 2 % of sampling error). Pathways are numbered, not named by
-    contexts, so that networks which differ in gates only are compiled once.
+    units of the ReLU layer amount to (4096 draws: 2 % of sampling error). Numbered pathways compile once for all gates.
     """
     outputs, items = task.y.shape[1], task.x.shape[1] - contexts
     gates = np.array([np.isin(np.argmax(task.x[:, items:], axis=1), subset) for subset in subsets])
