@@ -127,7 +127,7 @@ def compare_models(
         lapse, history: as in ``fit``; ``"logistic"`` has none.
         folds: parts of the sessions, 2 or more; 0 leaves cross-validation out.
         starts: of each search.
-        confusion: animals simulated from every rival of an animal's best model; 0 leaves it out. Depth is named
+        confusion: most animals simulated from every rival of an animal's best model; 0 leaves it out. Depth is named
             without reserve only after this.
         seed: of simulated animals.
 
