@@ -204,6 +204,37 @@ def judge(kind, count, trials, subjects, confusion):
     return {"asked": len(said), "said deep": sum("deep network" in words for words in said), "sentences": said}
 
 
+def group(count=200, animals=10, trials=300):
+    """How often groups that do not differ are found to differ (p ≤ 0.05), by parameter: whole studies, simulated."""
+    import festina as fs
+
+    truth, found = fs.behaviour.find_model("q-learning"), []
+    for study in range(count):
+        rng = np.random.default_rng([7, study])
+        columns = {name: [] for name in ("subject", "session", "contrast", "choice", "reward")}
+        for n in range(animals):
+            rate, beta, lean = 0.03 * np.exp(0.5 * rng.normal()), 4 * np.exp(0.3 * rng.normal()), 0.4 * rng.normal()
+            value = np.zeros((2, len(CONTRASTS)))
+
+            def decide(x, value=value, beta=beta, lean=lean):
+                k = int(np.searchsorted(CONTRASTS, x[1] - x[0]))
+                return sigmoid(beta * (value[1, k] - value[0, k]) + lean)
+
+            def learn(x, a, r, value=value, rate=rate):
+                k = int(np.searchsorted(CONTRASTS, x[1] - x[0]))
+                value[a, k] += rate * (r - value[a, k])
+
+            contrast, choice, reward = play(rng, trials, decide, learn)
+            columns["subject"] += [f"{n}"] * trials
+            columns["session"] += [1] * trials
+            for name, values in (("contrast", contrast), ("choice", choice), ("reward", reward)):
+                columns[name] += values.tolist()
+        groups = {f"{n}": "ab"[n % 2] for n in range(animals)}
+        pooled = fs.behaviour.fit_population(fs.behaviour.read_table(columns), truth, groups=groups, starts=2)
+        found.append(pooled.compare_groups().set_index("parameter")["p"])
+    return {name: float(np.mean([p[name] <= 0.05 for p in found])) for name in found[0].index}
+
+
 def main(path, count=20, trials=8000, confusion=20, covered=60):
     """Measure all that the file does not hold yet, and write each part as it comes."""
     out = Path(path)
@@ -221,6 +252,7 @@ def main(path, count=20, trials=8000, confusion=20, covered=60):
         keep(kind, "compared", compare, count, trials)
     for kind in KINDS:
         keep(kind, "covered", cover, covered, trials)
+    keep("groups", "false positives", lambda kind, *settings: group(*settings), 200)
     # kinds without depth first: only they can be called deep falsely
     for kind in sorted(KINDS, key=lambda kind: kind in DEEP_KINDS):
         keep(kind, "judged", judge, count, trials, found[kind]["compared"]["seem deep"], confusion)

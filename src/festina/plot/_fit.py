@@ -157,10 +157,10 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
         )
     names, told = list(dict.fromkeys(frame["model"])), []
     for n, name in enumerate(names):
-        own, colour = frame[frame["model"] == name], COLOURS[n % len(COLOURS)]
-        values = own[criterion].to_numpy(dtype=float)
+        own, colour = frame.loc[frame["model"] == name], COLOURS[n % len(COLOURS)]
+        values = np.asarray(own[criterion], dtype=float)
         ax.barh(n, np.nanmean(values) if np.isfinite(values).any() else 0.0, color=colour, alpha=0.4)
-        describes = own["describes"].to_numpy(dtype=bool) if "describes" in columns else np.ones(len(own), dtype=bool)
+        describes = np.asarray(own["describes"] if "describes" in columns else np.ones(len(own)), dtype=bool)
         for which, fill in ((describes, colour), (~describes, "white")):
             ax.plot(values[which], np.full(which.sum(), n), "o", markersize=4, color=colour, markerfacecolor=fill)
         told.append(f"{name}\ndescribes {describes.sum()} of {len(own)}" if "describes" in columns else name)
