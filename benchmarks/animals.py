@@ -1,8 +1,9 @@
 """Animals of six kinds, simulated by code that shares nothing with the library, and what fits make of them.
 
 ``python benchmarks/animals.py OUT.json`` fits all models to 20 animals of every kind with 8,000 trials each. It prints
-how often the absolute check rejects each model, how often depth is claimed, and how often intervals of 90 % hold the
-true parameters, alone and pooled. Every kind is written when it is done; a second run goes on where the first ended.
+how often the absolute check rejects each model, how often intervals of 90 % hold the true parameters of 60 animals,
+alone and pooled, and how often depth is claimed. Every part is written when it is done; a second run goes on where the
+first ended.
 """
 
 import json
@@ -130,7 +131,7 @@ KINDS = {
 
 MODELS = tuple(dict.fromkeys([model for model, _, _ in KINDS.values()] + ["rescorla-wagner", "psychometric"]))
 DEEP = ("tutor-executor", "tutor-executor-gradient")
-DEEP_KINDS, FEW = ("deep", "deep, gradient"), 5
+DEEP_KINDS, FEW = ("deep", "deep, gradient"), 3
 """Kinds of which depth is true, and the number of their animals whose rivals are simulated."""
 LOGARITHMIC = ("rate", "beta", "drift_bias", "drift_slope")
 
@@ -158,50 +159,103 @@ def simulate(kind, count, trials, seed=0):
     return fs.behaviour.read_table(columns), true
 
 
-def measure(kind, count, trials, confusion):
-    """What fits make of animals of one kind."""
+def compare(kind, count, trials):
+    """How often each model is rejected on animals of one kind, which is the best, and which animals seem deep."""
     import festina as fs
 
-    began = time.process_time()
-    table, true = simulate(kind, count, trials)
-    model = KINDS[kind][0]
+    table, _ = simulate(kind, count, trials)
     compared = fs.behaviour.compare_models(table, MODELS, folds=0, starts=4, confusion=0)
     frame: Any = compared.frame
-    rejected = {name: float(np.mean(~frame[frame["model"] == name]["describes"])) for name in MODELS}
-    best, said = frame[frame["best"]], []
-    # only where a deep model is the best can depth be claimed
-    claimed = best[best["model"].isin(DEEP)]["subject"].tolist()
-    for subject in claimed if kind not in DEEP_KINDS else claimed[:FEW]:
-        alone = fs.behaviour.compare_models(table.select(subject), MODELS, folds=0, starts=4, confusion=confusion)
-        said.append(alone.sentences[subject])
-    pooled = fs.behaviour.fit_population(table, model, starts=4).animals
-    covered = {
-        way: {
-            name: float(np.mean([low <= true[one.subject][name] <= high for one, (low, high) in _ends(fits, name)]))
-            for name in KINDS[kind][1]
-        }
-        for way, fits in (("alone", compared.fits[model]), ("pooled", pooled))
-    }
+    best = frame[frame["best"]]
     return {
-        "rejected": rejected, "asked": len(said), "said deep": sum("deep network" in words for words in said),
-        "best": best["model"].value_counts().to_dict(), "covered": covered, "sentences": said,
-        "processor seconds": time.process_time() - began, "animals": count, "trials": trials,
+        "rejected": {name: float(np.mean(~frame[frame["model"] == name]["describes"])) for name in MODELS},
+        "best": best["model"].value_counts().to_dict(),
+        # only where a deep model is the best can depth be claimed
+        "seem deep": best[best["model"].isin(DEEP)]["subject"].tolist(),
     }  # fmt: skip
 
 
-def _ends(fits, name):
-    return [(one, one.intervals(0.9)[name]) for one in fits]
+def cover(kind, count, trials):
+    """How often intervals of 90 % of the true model hold the true parameters, of animals alone and of pooled ones."""
+    import festina as fs
+
+    table, true = simulate(kind, count, trials)
+    model, ranges, _ = KINDS[kind]
+    ways = {
+        "alone": fs.behaviour.fit(table, model, starts=4),
+        "pooled": fs.behaviour.fit_population(table, model, starts=4).animals,
+    }
+    held = {}
+    for way, fits in ways.items():
+        ends = [(true[one.subject], one.intervals(0.9)) for one in fits]
+        held[way] = {name: float(np.mean([e[name][0] <= t[name] <= e[name][1] for t, e in ends])) for name in ranges}
+    return held
 
 
-def main(path, count=20, trials=8000, confusion=20):
-    """Measure every kind that the file does not hold yet."""
+def judge(kind, count, trials, subjects, confusion):
+    """What is said of animals that seem deep, after their rivals have been simulated."""
+    import festina as fs
+
+    table, _ = simulate(kind, count, trials)
+    said = []
+    for subject in subjects if kind not in DEEP_KINDS else subjects[:FEW]:
+        alone = fs.behaviour.compare_models(table.select(subject), MODELS, folds=0, starts=4, confusion=confusion)
+        said.append(alone.sentences[subject])
+    return {"asked": len(said), "said deep": sum("deep network" in words for words in said), "sentences": said}
+
+
+def group(count=200, animals=10, trials=300):
+    """How often groups that do not differ are found to differ (p ≤ 0.05), by parameter: whole studies, simulated."""
+    import festina as fs
+
+    truth, found = fs.behaviour.find_model("q-learning"), []
+    for study in range(count):
+        rng = np.random.default_rng([7, study])
+        columns = {name: [] for name in ("subject", "session", "contrast", "choice", "reward")}
+        for n in range(animals):
+            rate, beta, lean = 0.03 * np.exp(0.5 * rng.normal()), 4 * np.exp(0.3 * rng.normal()), 0.4 * rng.normal()
+            value = np.zeros((2, len(CONTRASTS)))
+
+            def decide(x, value=value, beta=beta, lean=lean):
+                k = int(np.searchsorted(CONTRASTS, x[1] - x[0]))
+                return sigmoid(beta * (value[1, k] - value[0, k]) + lean)
+
+            def learn(x, a, r, value=value, rate=rate):
+                k = int(np.searchsorted(CONTRASTS, x[1] - x[0]))
+                value[a, k] += rate * (r - value[a, k])
+
+            contrast, choice, reward = play(rng, trials, decide, learn)
+            columns["subject"] += [f"{n}"] * trials
+            columns["session"] += [1] * trials
+            for name, values in (("contrast", contrast), ("choice", choice), ("reward", reward)):
+                columns[name] += values.tolist()
+        groups = {f"{n}": "ab"[n % 2] for n in range(animals)}
+        pooled = fs.behaviour.fit_population(fs.behaviour.read_table(columns), truth, groups=groups, starts=2)
+        found.append(pooled.compare_groups().set_index("parameter")["p"])
+    return {name: float(np.mean([p[name] <= 0.05 for p in found])) for name in found[0].index}
+
+
+def main(path, count=20, trials=8000, confusion=20, covered=60):
+    """Measure all that the file does not hold yet, and write each part as it comes."""
     out = Path(path)
     found = json.loads(out.read_text()) if out.exists() else {}
-    for kind in KINDS:
-        if kind not in found:
-            found[kind] = measure(kind, count, trials, confusion)
+
+    def keep(kind, part, work, *settings):
+        if part not in found.setdefault(kind, {}):
+            began = time.process_time()
+            made = work(kind, *settings)
+            found[kind][part] = {**made, "settings": settings, "processor seconds": time.process_time() - began}
             out.write_text(json.dumps(found, indent=1))
-        print(kind, json.dumps({k: v for k, v in found[kind].items() if k != "sentences"}), flush=True)
+        print(kind, part, json.dumps({k: v for k, v in found[kind][part].items() if k != "sentences"}), flush=True)
+
+    for kind in KINDS:
+        keep(kind, "compared", compare, count, trials)
+    for kind in KINDS:
+        keep(kind, "covered", cover, covered, trials)
+    keep("groups", "false positives", lambda kind, *settings: group(*settings), 200)
+    # kinds without depth first: only they can be called deep falsely
+    for kind in sorted(KINDS, key=lambda kind: kind in DEEP_KINDS):
+        keep(kind, "judged", judge, count, trials, found[kind]["compared"]["seem deep"], confusion)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,19 @@ def test_models_side_by_side():
     assert np.max(found.confusion["mistaken"].to_numpy()) < 0.3
 
 
+@pytest.mark.slow
+def test_stopping_early_where_a_rival_is_far_changes_no_answer(monkeypatch):
+    """Near: the same curve without history, which differs by two parameters. Far: a network that learns."""
+    table = simulate("lapse, win-stay", 1, 2000)[0]
+    models = ["psychometric + history", "psychometric", "shallow"]
+    found = compare_models(table, models, starts=2, folds=0, confusion=12).confusion.set_index("rival")
+    monkeypatch.setattr("festina.behaviour._compare.FIRST", 12)
+    whole = compare_models(table, models, starts=2, folds=0, confusion=12).confusion.set_index("rival")
+    assert set(whole["animals"]) == {12}
+    assert found["animals"].to_dict() == {"psychometric": 12, "shallow": 8}
+    assert found["mistaken"].equals(whole["mistaken"])
+
+
 def test_verdicts_are_as_sure_as_the_numbers():
     columns = ["subject", "model", "describes", "finding", "bic"]
     rows = [["a", "tutor-executor", True, "", 10.0], ["a", "shallow", False, "the curve differs", 40.0]]

@@ -72,3 +72,16 @@ def test_an_unknown_plane_is_refused(ax):
         ValueError, match=r"plane is 'slope', which is not known; .*known are: bias, left_slope, right_slope"
     ):
         plot.decision(run, ax, plane=("bias", "slope"))
+
+
+def test_models_that_are_rejected_are_open_and_counted(ax):
+    import pandas as pd
+
+    rows = [("a", "deep", True, 0.0), ("b", "deep", False, 4.0), ("a", "flat", False, 9.0), ("b", "flat", False, 0.0)]
+    plot.models(pd.DataFrame(rows, columns=["subject", "model", "describes", "delta_bic"]), ax)
+    told = [label.get_text() for label in ax.get_yticklabels()]
+    assert told == ["deep\ndescribes 1 of 2", "flat\ndescribes 0 of 2"]
+    full, empty = [], []
+    for line in ax.lines:
+        (empty if line.get_markerfacecolor() == "white" else full).extend(line.get_xdata())
+    assert (full, empty) == ([0.0], [4.0, 9.0, 0.0])

@@ -262,7 +262,7 @@ def test_a_recurrence_however_small_grows_where_earlier_inputs_count():
 def test_a_task_without_anything_to_learn_has_no_modes():
     nothing = fs.tasks.sensory_integration([[0.0, 0.0], [0.0, 0.0]])
     network = fs.LinearRNN(3, length=2, initial=fs.initial.Gaussian(0.1))
-    race = fs.evolve(network, nothing, [0.0, 1.0], method=fs.Reduced())
+    race = fs.evolve(network, nothing, [0.0, 1.0], method=fs.Reduced("recurrent modes"))
     np.testing.assert_array_equal(race.loss, 0.0)
     np.testing.assert_allclose(
         np.abs(np.asarray(race.error)), fs.evolve(network, nothing, [0.0, 1.0], method=fs.Flow()).loss, rtol=1e-5
@@ -286,3 +286,127 @@ def test_weights_that_begin_small_keep_their_digits_beside_a_large_recurrence(si
     race = fs.evolve(network, task, times, method=fs.Reduced())
     np.testing.assert_allclose(race.loss, true, atol=1e-7)
     assert np.abs(np.asarray(race.error)).max() < 1e-4
+
+
+def _noisy(weights, task, *, tau, sigma_in, sigma_h, window):
+    """Expected loss of a network with leak and noise, every source followed by itself step by step."""
+    first, recurrent, last = weights
+    steps, outputs, inputs = task.maps.shape
+    count = len(recurrent)
+    lead = np.concatenate([np.eye(inputs), sigma_in * np.eye(inputs), np.zeros((inputs, count))], axis=1)
+    private = np.concatenate([np.zeros((count, 2 * inputs)), sigma_h * np.eye(count)], axis=1)
+    total = 0.0
+    for answer in range(steps - window, steps):
+        for source in range(answer + 1):
+            state = np.zeros((count, 2 * inputs + count))
+            for t in range(source, answer + 1):
+                drive = recurrent @ state + (first @ lead + private if t == source else 0.0)
+                state = state + (drive - state) / tau
+            target = np.zeros((outputs, state.shape[1]))
+            target[:, :inputs] = task.maps[source + steps - 1 - answer]
+            total = total + 0.5 * np.sum((target - last @ state) ** 2)
+    return total
+
+
+OPTIONS = [
+    {"tau": 1.0, "sigma_in": 0.0, "sigma_h": 0.0, "window": 3},
+    {"tau": 2.5, "sigma_in": 0.0, "sigma_h": 0.0, "window": 1},
+    {"tau": 1.0, "sigma_in": 0.4, "sigma_h": 0.3, "window": 2},
+    {"tau": 4.0, "sigma_in": 0.2, "sigma_h": 0.5, "window": 4},
+]
+
+
+def _build(width, given, **options):
+    return fs.LinearRNN(
+        width, length=4, time_constant=given["tau"], input_noise=given["sigma_in"], private_noise=given["sigma_h"],
+        window=given["window"], **options,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("given", OPTIONS)
+def test_loss_and_flow_with_leak_noise_and_a_window_are_those_of_every_source_by_itself(given):
+    maps = np.random.default_rng(0).normal(size=(4, 2, 1))
+    task = fs.tasks.sensory_integration(maps, window=given["window"])
+    network = _build(3, given, initial=fs.initial.Gaussian(0.4))
+    weights, context = network.start(task, 0), network.context(task)
+    assert network.loss(weights, context["data"], None) == pytest.approx(_noisy(weights, task, **given), rel=1e-12)
+    change = network.velocity(task)(weights)
+    for k, matrix in enumerate(weights):
+        for at in np.ndindex(matrix.shape):
+            moved = [w.astype(complex) for w in weights]
+            moved[k][at] += 1e-30j
+            assert change[k][at] == pytest.approx(-_noisy(moved, task, **given).imag / 1e-30, rel=1e-9, abs=1e-12)
+    flow = fs.evolve(network, task, [0.0, 3.0], method=fs.Flow())
+    train = fs.evolve(network, task, [0.0, 3.0], method=fs.Train(rate=1e-3))
+    np.testing.assert_allclose(train.loss, flow.loss, rtol=5e-3)
+
+
+@pytest.mark.parametrize("given", OPTIONS)
+def test_modes_with_leak_noise_and_a_window_are_exact_from_an_aligned_start(given):
+    task = fs.tasks.integration(4, strengths=(1.0, 0.6), window=given["window"])
+    network = _build(6, given, initial=fs.recurrent.AlignedRecurrence(0.05, recurrent=0.2))
+    times, seen = np.linspace(0, 10, 6), ("loss", "strengths", "kernel", "extrapolation")
+    race = fs.evolve(network, task, times, method=fs.Reduced(), observe=seen)
+    flow = fs.evolve(network, task, times, method=fs.Flow(), observe=seen)
+    assert race.notes["theory"] == "recurrent modes"
+    for name in seen:
+        np.testing.assert_allclose(race[name], flow[name], atol=1e-9)
+
+
+@pytest.mark.parametrize("given", OPTIONS[:2])
+def test_a_fixed_recurrence_with_leak_and_a_window_has_a_closed_form(given):
+    task = fs.tasks.integration(4, window=given["window"])
+    start = fs.recurrent.AlignedRecurrence(0.05, recurrent=0.6)
+    network = _build(4, given, initial=start, learn_recurrent=False)
+    theory = fs.evolve(network, task, TIMES, observe=("loss", "strengths"))
+    flow = fs.evolve(network, task, TIMES, method=fs.Flow(), observe=("loss", "strengths"))
+    np.testing.assert_allclose(theory.loss, flow.loss, atol=1e-9)
+    np.testing.assert_allclose(theory.strengths, flow.strengths, atol=1e-9)
+
+
+def test_private_noise_has_no_closed_form():
+    network = _build(4, OPTIONS[3], initial=fs.recurrent.AlignedRecurrence(0.05), learn_recurrent=False)
+    with pytest.raises(fs.AssumptionError, match="private noise"):
+        fs.evolve(network, fs.tasks.integration(4, window=4), TIMES)
+
+
+@pytest.mark.parametrize(("make", "end"), [(fs.tasks.integration, 25), (fs.tasks.delayed_response, 300)])
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_a_few_hidden_directions_learn_as_all_units_from_random_weights(make, end, noise):
+    task, times = make(length=3), np.linspace(0, end, 61)
+    network = fs.LinearRNN(32, length=3, initial=fs.initial.Gaussian(0.02), private_noise=noise, time_constant=1.25)
+    few = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "weights", "eigenvalues"))
+    all_units = fs.evolve(network, task, times, method=fs.Flow())
+    assert few.notes == {"theory": "hidden subspace", "dimensions": 6}
+    assert all(assumption.holds for assumption in few.assumptions)
+    assert fs.compare(few, all_units).area < 0.05
+    # weights start as they are, in all units
+    for own, drawn in zip(few["weights"], network.start(task, 0), strict=True):
+        np.testing.assert_allclose(own[0], drawn, atol=1e-12)
+
+
+def test_a_large_recurrence_has_no_reduction_and_this_is_said():
+    task, times = fs.tasks.integration(length=4), np.linspace(0, 8, 9)
+    network = fs.LinearRNN(8, length=4, initial=fs.initial.Gaussian(0.3))
+    found = fs.evolve(network, task, times, method=fs.Reduced())
+    (failing,) = (assumption for assumption in found.assumptions if not assumption.holds)
+    assert failing.name == "fewer units"
+    assert "8 of 8" in failing.statement
+    np.testing.assert_allclose(found.loss, fs.evolve(network, task, times, method=fs.Flow()).loss, atol=1e-6)
+
+
+def test_targets_at_every_step_are_what_the_sequences_say():
+    task = fs.tasks.delayed_response(length=4, delay=1, strengths=2.0, window=3, noise=0.3)
+    drawn = task.sampled(20_000, 0)
+    x, y = np.asarray(drawn.x), np.asarray(drawn.y)
+    sign = np.sign(task.maps[2, 0, 0])
+    for k, t in enumerate((1, 2, 3)):
+        assert np.std(y[:, k] - 2 * sign * x[:, t - 1]) == pytest.approx(0.3, rel=0.02)
+    assert fs.tasks.integration(length=4, window=3).extended(6).window == 3
+    with pytest.raises(ValueError, match="window is 5"):
+        fs.tasks.integration(length=4, window=5)
+    network = fs.LinearRNN(3, length=4, initial=fs.initial.Gaussian(0.1), window=2)
+    with pytest.raises(ValueError, match="window is 2 for a task with 1 outputs"):
+        network.start(fs.tasks.integration(length=4), 0)
+    with pytest.raises(ValueError, match=r"time_constant is 0\.5; a number of steps >= 1"):
+        fs.LinearRNN(3, length=4, initial=fs.initial.Gaussian(0.1), time_constant=0.5)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 
 from festina.behaviour._adequacy import Adequacy, check_fit
-from festina.behaviour._fit import STARTS, Fit, Fits, fit, fit_curves, gather
+from festina.behaviour._fit import STARTS, Animals, Fit, Fits, fit, fit_curves, gather
 from festina.behaviour._likelihood import repeat
 from festina.behaviour._model import ALL, DEEP, LOGISTIC, Model, resolve
 from festina.behaviour._psychometric import design
@@ -27,7 +28,11 @@ RARELY = 0.05
 
 
 ENOUGH = 0.05
-"""Gain in log-likelihood at which a search for a comparison ends: BIC of simulated animals differ by much more."""
+"""Gain in log-likelihood at which a search for a comparison ends: models differ by much more."""
+
+FIRST, SURE = 8, RARELY / 5
+"""Simulated animals after which no more are needed, and the probability, from their mean and spread, that another one
+is mistaken below which that is so."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,7 +46,8 @@ class Comparison:
             (``delta_aic``, ``delta_bic``), ``held_out`` (log-likelihood per held-out choice in nats, not a number for
             animals with choices in a single session), ``best`` (smallest BIC), and ``failed``, why a fit failed.
         confusion: one row per animal and rival of the model that describes it best: the share of animals simulated from
-            the rival's fit on which that model has the smaller BIC: ``mistaken``.
+            the rival's fit on which that model has the smaller BIC: ``mistaken``; and how many ``animals`` these were,
+            fewer where the first ones left no doubt.
         fits, checks: what the frame was made from, by model.
 
     Example:
@@ -121,7 +127,7 @@ def compare_models(
         lapse, history: as in ``fit``; ``"logistic"`` has none.
         folds: parts of the sessions, 2 or more; 0 leaves cross-validation out.
         starts: of each search.
-        confusion: animals simulated from every rival of an animal's best model; 0 leaves it out. Depth is named
+        confusion: most animals simulated from every rival of an animal's best model; 0 leaves it out. Depth is named
             without reserve only after this.
         seed: of simulated animals.
 
@@ -189,22 +195,43 @@ def confuse(
             rival = of[subject]
             if rival.recursion is None or rival.failed or name == best.model:
                 continue
-            bic = [_refit(table, rival, one, draws, seed) for one in (best, rival)]
-            share = float(np.mean(bic[0] < bic[1]))
-            found.append({"subject": subject, "model": best.model, "rival": name, "mistaken": share, "animals": draws})
+            share, count = _mistake(table, rival, best, draws, seed)
+            found.append({"subject": subject, "model": best.model, "rival": name, "mistaken": share, "animals": count})
     return found
 
 
-def _refit(table: Table, truth: Fit, model: Fit, draws: int, seed: int) -> np.ndarray:
-    """BIC of a model on animals simulated from the fit of another, searched from this animal's own fit."""
-    own = table.select(truth.subject)
-    sources = [gather(replace(own, notes=()), one.recursion) for one in (truth, model) if one.recursion is not None]
+def _mistake(table: Table, truth: Fit, model: Fit, draws: int, seed: int) -> tuple[float, int]:
+    """Share of animals simulated from the fit of one model on which another has the smaller BIC, and their number.
+
+    Models are refitted from this animal's own fits. The first few animals are enough where the other model is far
+    behind even the true parameters, which are no better than the true model's own maximum.
+    """
+    own = replace(table.select(truth.subject), notes=())
+    sources = [gather(own, one.recursion) for one in (truth, model) if one.recursion is not None]
     trials = repeat(sources[0].trials, np.zeros(draws, dtype=int))
     uniform = np.random.default_rng([seed, draws]).random(np.shape(trials.left))
-    made = sources[0].likelihood.simulate(np.tile(truth.coordinates, (draws, 1)), trials, uniform)
-    copies = replace(sources[1], trials=made)
-    found = copies.search(np.tile(model.coordinates, (draws, 1)), np.arange(draws), enough=ENOUGH)
-    return len(model.parameters) * np.log(model.trials) - 2 * found.found.value
+    at = np.tile(truth.coordinates, (draws, 1))
+    made = sources[0].likelihood.simulate(at, trials, uniform)
+
+    def bic(one: Fit, value: np.ndarray) -> np.ndarray:
+        return len(one.parameters) * np.log(one.trials) - 2 * value
+
+    def refit(source: Animals, one: Fit, lanes: np.ndarray) -> np.ndarray:
+        start = np.tile(one.coordinates, (len(lanes), 1))
+        found = replace(source, trials=made).search(start, lanes, enough=ENOUGH)
+        return bic(one, found.found.value)
+
+    bics = refit(sources[1], model, first := np.arange(min(draws, FIRST)))
+    true = bic(truth, sources[0].likelihood.evaluate(at, made).value)
+    rest, n, behind = np.arange(len(first), draws), len(first), bics - true[first]
+    if n > 1 and len(rest):
+        away = behind.mean() / max(float(behind.std(ddof=1)) * np.sqrt(1 + 1 / n), 1e-300)
+        if scipy.special.stdtr(n - 1, -away) < SURE:
+            return 0.0, n
+        bics = np.concatenate([bics, refit(sources[1], model, rest)])
+    # the true model's own maximum is needed only where the other one is better than the true parameters
+    near = np.flatnonzero(bics < true)
+    return float(np.sum(bics[near] < refit(sources[0], truth, near)) / draws) if len(near) else 0.0, draws
 
 
 def _check_models(models: object, lapse: str | None, history: bool) -> dict[str, Model | str]:
@@ -243,7 +270,7 @@ def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
         return score
     which, out = np.array(lanes), np.stack(held)
     kept = np.asarray(animals.trials.played)[which] * (1 - out)
-    found = animals.search(np.nan_to_num(np.stack(at)), which, counted=kept)
+    found = animals.search(np.nan_to_num(np.stack(at)), which, counted=kept, enough=ENOUGH)
     value = animals.likelihood.evaluate(found.coordinates, repeat(animals.trials, which)._replace(counted=out)).value
     for n in np.unique(which):
         score[n] = value[which == n].sum() / out[which == n].sum()

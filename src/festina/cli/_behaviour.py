@@ -105,7 +105,7 @@ def write_report(table: Table, folder: Path, settings: Settings) -> Path:
     save("--out", folder / "references.bib", "\n\n".join([own_entry(), *(entries()[key] for key in keys)]) + "\n")
     if len(frames["comparison"]):
         with plot.style():
-            figure, (ax,) = plot.panels(1, 1, width=6, height=3)
+            figure, (ax,) = plot.panels(1, 1, width=6, height=1 + 0.45 * len(settings.models))
             plot.models(frames["comparison"], ax)
             _save_figure(figure, folder / "figures" / "models")
     return save("--out", folder / "report.html", _page(table, done, frames, population, selection, methods, folder))
@@ -212,9 +212,10 @@ def describe_methods(table: Table, settings: Settings, *, pooled: bool) -> str:
     parts += ["a weight of the block prior"] * table.blocks
     extended = f" Every model included {' and '.join(parts)}." if parts else ""
     rivals = (
-        f" For the model with the smallest BIC among those not rejected, {settings.confusion} animals were simulated "
-        "from the fit of every rival on the animal's stimuli and refitted with both models; a rival is taken for the "
-        "model where the model has the smaller BIC (wilson2019)."
+        f" For the model with the smallest BIC among those not rejected, up to {settings.confusion} animals were "
+        "simulated from the fit of every rival on the animal's stimuli (fewer where the first ones left no doubt; "
+        "their number is in confusion.csv) and refitted with both models; a rival is taken for the model where the "
+        "model has the smaller BIC (wilson2019)."
         if settings.confusion
         else ""
     )
@@ -263,7 +264,7 @@ def _page(
             "<h2>Models side by side</h2><p><i>Describes</i>: no test of the fit rejects the model at 5 %, all tests "
             "together (p); <i>finding</i> is what the clearest test found. Differences are from the best model of the "
             "animal; <i>held out</i> is the log-likelihood per choice of sessions that were not fitted (log ½ = −0.693 "
-            "is chance).</p>",
+            "is chance). In the figure, open points are animals for which the model is rejected.</p>",
             _table(frames["comparison"].loc[:, shown]),
             _image(folder / "figures" / "models.png", "Models side by side"),
         ]
@@ -363,7 +364,7 @@ def fit_behaviour(
     lapse: Annotated[str | None, typer.Option(help="Lapse rates: one (shared by the sides) or two.")] = None,
     history: Annotated[bool, typer.Option("--history", help="Let the previous choice matter in every model.")] = False,
     confusion: Annotated[
-        int, typer.Option(help="Animals simulated from every rival of the best model; 0 leaves this out.")
+        int, typer.Option(help="Most animals simulated from every rival of the best model; 0 leaves this out.")
     ] = 20,
     starts: Annotated[int, typer.Option(help="Starts of every search.")] = 4,
     subject: Annotated[str | None, typer.Option(help="The subject of all trials, if no column says it.")] = None,

@@ -112,6 +112,9 @@ def _draw_sessions(fit: Fit, table: Table, ax: Axes, quantity: str, draws: int) 
 def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "delta_bic") -> Axes:
     """Draw models side by side: how far each is behind the best, one point per animal and the mean as a bar.
 
+    First comes whether a model describes the animals at all: points are open where the tests of the fit reject it, and
+    its name says how many animals it describes.
+
     Args:
         frame: from ``behaviour.compare_models``.
         ax: where to draw; None is pyplot's current axes.
@@ -135,12 +138,16 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
             f"frame is {check.shown(frame)}; a data frame with the columns model and {criterion} is needed, as "
             "fs.behaviour.compare_models(table) gives it."
         )
-    names = list(dict.fromkeys(frame["model"]))
+    names, told = list(dict.fromkeys(frame["model"])), []
     for n, name in enumerate(names):
-        values = frame.loc[frame["model"] == name, criterion].to_numpy(dtype=float)
-        ax.barh(n, values.mean(), color=COLOURS[n % len(COLOURS)], alpha=0.4)
-        ax.plot(values, np.full(len(values), n), "o", markersize=3, color=COLOURS[n % len(COLOURS)])
-    ax.set_yticks(range(len(names)), list(map(plain, names)))
+        own, colour = frame.loc[frame["model"] == name], COLOURS[n % len(COLOURS)]
+        values = np.asarray(own[criterion], dtype=float)
+        ax.barh(n, np.nanmean(values) if np.isfinite(values).any() else 0.0, color=colour, alpha=0.4)
+        describes = np.asarray(own["describes"] if "describes" in columns else np.ones(len(own)), dtype=bool)
+        for which, fill in ((describes, colour), (~describes, "white")):
+            ax.plot(values[which], np.full(which.sum(), n), "o", markersize=4, color=colour, markerfacecolor=fill)
+        told.append(f"{name}\ndescribes {describes.sum()} of {len(own)}" if "describes" in columns else name)
+    ax.set_yticks(range(len(names)), list(map(plain, told)))
     ax.invert_yaxis()
     ax.set_xscale("symlog", linthresh=10)
     ax.set_xlabel(f"{criterion.split('_')[1].upper()} above the best model")

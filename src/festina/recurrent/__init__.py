@@ -1,5 +1,9 @@
 """Recurrent networks that learn tasks over time."""
 
+from festina.recurrent._decide import Bound as Bound
+from festina.recurrent._decide import Deadline as Deadline
+from festina.recurrent._decide import Decisions as Decisions
+from festina.recurrent._decide import decide as decide
 from festina.recurrent._initial import AlignedRecurrence as AlignedRecurrence
 from festina.recurrent._modes import TemporalModes as TemporalModes
 from festina.recurrent._network import LinearRNN as LinearRNN

@@ -54,7 +54,7 @@ class AlignedRecurrence(Initial):
         """Input, recurrent and output weights."""
         if len(shapes) != 3 or shapes[1][0] != shapes[1][1] or task.x.shape[1] % shapes[0][1]:
             raise ValueError("initial is AlignedRecurrence, which is a start of recurrent networks; use fs.LinearRNN.")
-        modes = TemporalModes(task, task.x.shape[1] // shapes[0][1])
+        modes = TemporalModes(task, task.x.shape[1] // shapes[0][1], task.y.shape[1] // shapes[2][0])
         count, width = modes.strengths.shape[1], shapes[1][0]
         if width < count:
             raise ValueError(f"width is {width} for {count} modes; an aligned start needs at least one unit per mode.")

@@ -12,10 +12,14 @@ from festina.checks.shapes import Times, Weights
 from festina.core.statistics import RANK_TOLERANCE
 from festina.core.task import Task, check_task
 from festina.modes.mode import grow
+from festina.recurrent._observe import Step
 from festina.solvers.ode import integrate
 
 TOLERANCE = 1e-13
 """Relative tolerance of the reduced equations."""
+
+LEAVES = 0.1
+"""Strength of images outside of the kept directions up to which the reduced loss is close to that of the network."""
 
 CANCELLED = 1e-8
 """Share of two opposite vectors that is left where they cancel up to rounding."""
@@ -28,6 +32,7 @@ class TemporalModes:
     Args:
         task: inputs of ``length`` steps side by side.
         length: T.
+        window: the last steps that have targets; these stand side by side.
 
     Example:
         >>> import festina as fs
@@ -40,9 +45,15 @@ class TemporalModes:
 
     task: Task
     length: int
+    window: int = 1
 
     def __post_init__(self) -> None:
         check_task(self.task)
+        if self.task.y.shape[1] % check.whole("window", self.window, most=self.length):
+            raise ValueError(
+                f"window is {self.window} for a task with {self.task.y.shape[1]} outputs; targets of all steps that "
+                "count stand side by side, so that window must divide their number: fs.tasks.integration(window=...)."
+            )
         length, width = check.whole("length", self.length), self.task.x.shape[1]
         if width % length:
             raise ValueError(
@@ -55,11 +66,20 @@ class TemporalModes:
         """Inputs per time step."""
         return self.task.x.shape[1] // self.length
 
+    @property
+    def outputs(self) -> int:
+        """Outputs per answer."""
+        return self.task.y.shape[1] // self.window
+
     @cached_property
     def maps(self) -> np.ndarray:
-        """Σyx of each lag, lag 0 (the last input) first, shape (T, outputs, inputs)."""
-        sigma = self.task.statistics.cross_correlation
-        return np.stack(np.split(sigma, self.length, axis=1))[::-1]
+        """Σyx of each lag, lag 0 (the last input) first, shape (T, outputs, inputs): the mean over answers."""
+        sigma = self.task.statistics.cross_correlation.reshape(self.window, self.outputs, self.length, self.inputs)
+        answers = range(self.length - self.window, self.length)
+        return np.stack([
+            np.mean([sigma[k, :, t - lag] for k, t in enumerate(answers) if t >= lag], axis=0)
+            for lag in range(self.length)
+        ])  # fmt: skip
 
     @cached_property
     def _vectors(self) -> tuple[np.ndarray, np.ndarray]:
@@ -149,16 +169,21 @@ def powers(b: np.ndarray, length: int) -> np.ndarray:
     return np.stack([b**lag for lag in range(length)], axis=-2)
 
 
-def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """a(t), b(t), c(t), each (times, modes): gradient flow of L = ½ Σ_lag (s_lag − d c b^lag a)²/d per mode.
+def follow(
+    start: Recurrence, modes: TemporalModes, times: Times, step: Step
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """a(t), b(t), c(t), each (times, modes): gradient flow of L = ½ Σ_l n_l (s_l − d c M^l X)²/d per mode.
 
-    da = Σ e c b^l, dc = Σ e a b^l, db = Σ e c a l b^{l−1} with e_l = s_l − d c b^l a. a² − c² is conserved.
+    X = leak·a and M = 1 − leak + leak·b; n_l answers see lag l. da = leak Σ n e c M^l, dc = Σ n e X M^l,
+    db = leak Σ n e c X l M^{l−1} with e_l = s_l − d c M^l X. Input noise adds its variance to d; private noise adds
+    ½ (leak·σ_h)² Σ n_l c² M^{2l} to L. Without it a² − c² is conserved.
 
     Source: proca2025 (dynamics of a mode), checked against all weights.
     """
-    s, d, length = modes.strengths, modes.curvature, modes.length
-    count = s.shape[1]
-    lags = np.arange(length)[:, None]
+    s, d, length = modes.strengths, modes.curvature + step.input_noise**2, modes.length
+    count, leak = s.shape[1], step.leak
+    lags, n = np.arange(length)[:, None], step.counts()[:, None]
+    private = (leak * step.private_noise) ** 2
     begin = np.concatenate([start.a, start.b, start.c])
     if not np.all(np.isfinite(times)):
         raise ValueError(
@@ -168,11 +193,15 @@ def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.nd
 
     def field(_: float, state: np.ndarray) -> np.ndarray:
         a, b, c = state.reshape(3, count)
-        high = powers(b, length)
-        error = s - d * c * a * high
+        x, m = leak * a, 1 - leak + leak * b
+        high = powers(m, length)
+        error = n * (s - d * c * x * high)
         slope = np.concatenate([np.zeros((1, count)), lags[1:] * high[:-1]])
         reach = (error * high).sum(axis=0)
-        return np.concatenate([c * reach, c * a * (error * slope).sum(axis=0), a * reach])
+        noise, moved = (private * c * (n * high * part).sum(axis=0) for part in (high, slope))
+        return np.concatenate(
+            [leak * c * reach, leak * c * (x * (error * slope).sum(axis=0) - moved), x * reach - noise]
+        )
 
     # stiff once a mode is learned: an explicit solver would go on in steps of the time in which it was
     sizes = np.maximum(np.abs(start.a), np.abs(start.c))
@@ -183,13 +212,44 @@ def follow(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.nd
     return a, b, c
 
 
-def fixed(start: Recurrence, modes: TemporalModes, times: Times) -> tuple[np.ndarray, np.ndarray]:
-    """a(t) and c(t) while b stays as it is: a mode of two layers with s = Σ s_l b^l and d Σ b^{2l}, in closed form."""
-    high = powers(start.b, modes.length)
-    s, d = (modes.strengths * high).sum(axis=0), modes.curvature * (high**2).sum(axis=0)
+def fixed(start: Recurrence, modes: TemporalModes, times: Times, step: Step) -> tuple[np.ndarray, np.ndarray]:
+    """a(t) and c(t) while b stays as it is, in closed form: a mode of two layers with s = leak Σ n_l s_l M^l and
+    d leak² Σ n_l M^{2l}.
+    """
+    high, n = powers(1 - step.leak + step.leak * start.b, modes.length), step.counts()[:, None]
+    s = step.leak * (n * modes.strengths * high).sum(axis=0)
+    d = (modes.curvature + step.input_noise**2) * step.leak**2 * (n * high**2).sum(axis=0)
     # a mode with s < 0 is one with s > 0 and c turned round
     turn = np.where(s < 0, -1.0, 1.0)
     up, down = (start.a + turn * start.c) / 2, (start.a - turn * start.c) / 2
     rho, kappa = grow(times[:, None], np.abs(s), d, up**2, down**2)
     half, rest = np.sign(up) * np.sqrt(rho), np.sign(down) * np.sqrt(kappa)
     return half + rest, turn * (half - rest)
+
+
+def closed_basis(weights: Weights, left: float) -> tuple[np.ndarray, float]:
+    """Hidden directions (units, k) that W_x and W_yᵀ span with their images under W_h and W_hᵀ, and what they lack.
+
+    Images are added, one application after another, until the product of the largest strengths with which each leaves
+    the directions before is at most ``left``. Where that would take all directions, fewer are taken if what leaves
+    them is at most ``LEAVES``.
+    """
+    first, recurrent, last = (np.asarray(w) for w in weights)
+    width = len(recurrent)
+    basis = np.zeros((width, 0))
+    new, lacks = np.concatenate([first, last.T], axis=1), 1.0
+    while True:
+        for _ in range(2):  # once more, since rounding errors leave a part of what is subtracted
+            new = new - basis @ (basis.T @ new)
+        u, s, _ = np.linalg.svd(new, full_matrices=False)
+        size = s.max(initial=0.0)
+        # images are of unit vectors: their strength is that of the recurrence itself
+        lacks = lacks if not basis.size else lacks * float(size)
+        fresh = u[:, s > RANK_TOLERANCE * max(float(np.linalg.norm(recurrent)) if basis.size else size, 1e-300)]
+        full = basis.shape[1] + fresh.shape[1] >= width
+        if basis.size and (lacks <= left or (full and lacks <= LEAVES)):
+            return basis, lacks
+        basis = np.concatenate([basis, fresh], axis=1)
+        if not fresh.size or full:
+            return basis, 0.0
+        new = np.concatenate([recurrent @ fresh, recurrent.T @ fresh], axis=1)

@@ -16,8 +16,8 @@ from festina.core.task import Task
 from festina.core.theory import Theory
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
-from festina.recurrent._observe import RecurrentObservables
-from festina.recurrent._theory import FixedRecurrence, RecurrentModes
+from festina.recurrent._observe import RecurrentLoss, RecurrentObservables, Step, namespace
+from festina.recurrent._theory import FixedRecurrence, HiddenSubspace, RecurrentModes
 from festina.tasks import Sequences
 
 LONGER = 3
@@ -26,28 +26,32 @@ LONGER = 3
 
 @dataclass(frozen=True)
 class RecurrentPredict:
-    """h_t = W_h h_{t−1} + W_x x_t, ŷ = W_y h_T, on inputs of all time steps side by side.
+    """h_t = M h_{t−1} + X x_t, ŷ_t = W_y h_t, on inputs of all time steps side by side; noise is left out.
 
     Args:
-        length: T.
+        step: how one step goes.
         learn_recurrent: whether gradients reach W_h.
     """
 
-    length: int
+    step: Step
     learn_recurrent: bool = True
 
     def __call__(self, weights: Weights, x: Array) -> Array:
-        """One row of outputs per sequence."""
+        """One row of outputs per sequence, those of the last ``window`` steps side by side."""
         first, recurrent, last = weights
         if not self.learn_recurrent and not isinstance(recurrent, np.ndarray):
             from jax import lax
 
             recurrent = lax.stop_gradient(recurrent)
-        inputs = first.shape[1]
-        state = x[:, :inputs] @ first.T
-        for step in range(1, self.length):
-            state = state @ recurrent.T + x[:, step * inputs : (step + 1) * inputs] @ first.T
-        return state @ last.T
+        first, recurrent, last = self.step.matrices((first, recurrent, last))
+        inputs, length = first.shape[1], self.step.length
+        state, answers = x[:, :inputs] @ first.T, []
+        for t in range(length):
+            if t:
+                state = state @ recurrent.T + x[:, t * inputs : (t + 1) * inputs] @ first.T
+            if t >= length - self.step.window:
+                answers.append(state @ last.T)
+        return answers[0] if len(answers) == 1 else namespace(last).concatenate(answers, axis=1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,7 +60,11 @@ class LinearRNN(Network):
 
     Its weights are ``(W_x, W_h, W_y)``; it acts on the input of lag l = T − t as A_l = W_y W_h^l W_x. The task has the
     inputs of all time steps side by side, as ``fs.tasks.integration``, ``delayed_response`` and ``sensory_integration``
-    give it.
+    give it. With a time constant τ and noise a step is
+
+        h_t = (1 − 1/τ) h_{t−1} + (1/τ) (W_h h_{t−1} + W_x (x_t + σ_in ζ_t) + σ_h ξ_t),
+
+    with standard normal ζ_t and ξ_t. The loss is the expected one: half the variance of the answers is added to it.
 
     Args:
         width: number of hidden units.
@@ -64,9 +72,14 @@ class LinearRNN(Network):
         initial: where the weights start: ``fs.recurrent.AlignedRecurrence``, ``fs.initial.Gaussian`` (one standard
             deviation, or one each for W_x, W_h, W_y), ``fs.initial.Weights``.
         learn_recurrent: False keeps W_h as it starts; each mode then has a closed form.
+        time_constant: τ ≥ 1 of the units, in steps; 1 is no leak.
+        input_noise, private_noise: σ_in ≥ 0 and σ_h ≥ 0.
+        window: the answers of the last ``window`` steps count, 1 … T; the task then has their targets side by side
+            (``fs.tasks.integration(..., window=...)``).
 
     Raises:
-        ValueError: numbers that are not whole or below 1; on use, inputs that ``length`` does not divide.
+        ValueError: numbers that are not whole or below 1; on use, inputs that ``length`` does not divide, or targets
+            that ``window`` does not divide.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -83,10 +96,21 @@ class LinearRNN(Network):
     length: int
     initial: Initial = field(kw_only=True)
     learn_recurrent: bool = field(default=True, kw_only=True)
+    time_constant: float = field(default=1.0, kw_only=True)
+    input_noise: float = field(default=0.0, kw_only=True)
+    private_noise: float = field(default=0.0, kw_only=True)
+    window: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         check.whole("width", self.width)
         check.whole("length", self.length)
+        check.whole("window", self.window, most=self.length)
+        check.scale("input_noise", self.input_noise, zero=True)
+        check.scale("private_noise", self.private_noise, zero=True)
+        if not check.number("time_constant", self.time_constant) >= 1:
+            raise ValueError(
+                f"time_constant is {self.time_constant!r}; a number of steps >= 1 is needed, where 1 is no leak."
+            )
         if not isinstance(self.initial, Initial):
             raise ValueError(
                 f"initial is {self.initial!r}; one such as fs.initial.Gaussian(0.01) or "
@@ -98,34 +122,45 @@ class LinearRNN(Network):
 
     def modes(self, task: Task) -> TemporalModes:
         """Singular vectors that the time steps of the task share, and strengths over lags."""
-        return TemporalModes(task, self.length)
+        return TemporalModes(task, self.length, self.window)
+
+    @property
+    def step(self) -> Step:
+        """How one step goes."""
+        return Step(self.length, self.window, 1 / self.time_constant, self.input_noise, self.private_noise)
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial W_x, W_h and W_y, by the rule in ``initial``."""
-        inputs, outputs = self.modes(task).inputs, task.y.shape[1]
+        inputs, outputs = self.modes(task).inputs, self.modes(task).outputs
         shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
         return self.initial.of_seed(seed).draw(shapes, task, np.random.default_rng(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:
         """ŷ = W_y Σ_t W_h^{T−t} W_x x_t."""
-        return RecurrentPredict(self.length, self.learn_recurrent)
+        return RecurrentPredict(self.step, self.learn_recurrent)
+
+    @property
+    def loss(self) -> RecurrentLoss:
+        """The mean loss, expected over the noise of the network."""
+        return RecurrentLoss(self.predict, self.step)
 
     @property
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
         """``loss``, ``strengths``, ``map``, ``eigenvalues``, ``extrapolation``, ``kernel``, ``outputs``, ``weights``.
 
         ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first; ``map`` (lags, outputs, inputs) is
-        A_l; ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, largest modulus first;
+        A_l; ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, or of (1 − 1/τ)·1 + W_h/τ with
+        leak, largest modulus first;
         ``extrapolation`` the expected loss on sequences of T, T + 1, …, 3T steps where the task says how it goes on;
         ``kernel`` the tangent kernel of all A_l.
         """
-        return RecurrentObservables(self.predict, self.length)
+        return RecurrentObservables(self.predict, self.step)
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """The closed form of a fixed recurrence, then modes with three strengths."""
-        return (FixedRecurrence(), RecurrentModes())
+        """The closed form of a fixed recurrence, modes with three strengths, then fewer units."""
+        return (FixedRecurrence(), RecurrentModes(), HiddenSubspace())
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
@@ -141,29 +176,44 @@ class LinearRNN(Network):
         data = Data(*statistics.compressed, float(statistics.count), statistics.floor)
         found: Context = {"data": data, "x": task.x, "left": modes.left, "right": modes.right}
         if isinstance(task, Sequences) and task.longer is not None and task.length == self.length:
-            found["longer"] = _longer(task)
+            found["longer"] = _longer(task, self.step)
         return found
 
     def velocity(self, task: Task) -> Callable[[Weights], Weights]:
-        """dW_y = Σ E_l F_lᵀ, dW_x = P_0, dW_h = Σ P_{l+1} F_lᵀ, with E = Σyx − A Σx at lag l and F_l = W_h^l W_x.
+        """dW_y = Σ E_l F_lᵀ, dX = P_0, dM = Σ P_{l+1} F_lᵀ, with E = Σyx − A Σx at lag l and F_l = M^l X.
 
-        P_l = W_yᵀ E_l + W_hᵀ P_{l+1} is the error that has come back to lag l from all inputs before.
+        P_l = W_yᵀ E_l + Mᵀ P_{l+1} is the error that has come back to lag l from all inputs before. Errors of several
+        answers add up at each lag. Private noise is one more input to each unit, whose target is zero.
         """
-        modes, lags = self.modes(task), self.length
-        sigma_yx = modes.maps
-        inputs = modes.inputs
-        # time steps in the order of lags
-        order = np.concatenate([np.arange(t * inputs, (t + 1) * inputs) for t in range(lags)][::-1])
-        sigma_x = task.statistics.input_correlation[np.ix_(order, order)]
+        modes, lags, step = self.modes(task), self.length, self.step
+        inputs, outputs, counts = modes.inputs, modes.outputs, step.counts()
+        sigma_yx, sigma_x = task.statistics.cross_correlation, task.statistics.input_correlation
+        # the answer at step t depends on the input of lag l at step t − l
+        places = [
+            [(slice(k * outputs, (k + 1) * outputs), t - lag) for k, t in enumerate(step.answers) if t >= lag]
+            for lag in range(lags)
+        ]
+        columns = [slice(t * inputs, (t + 1) * inputs) for t in range(lags)]
 
         def field(weights: Weights) -> Weights:
-            first, recurrent, last = weights
+            first, recurrent, last = step.matrices(weights)
+            if step.private_noise:
+                lead = first.shape[:-2]
+                private = step.leak * step.private_noise * np.eye(self.width)
+                first = np.concatenate([first, np.broadcast_to(private, (*lead, *private.shape))], axis=-1)
             forward = [first]
             for _ in range(lags - 1):
                 forward.append(recurrent @ forward[-1])
-            now = np.concatenate([last @ f for f in forward], axis=-1)
-            parts = np.split(now @ sigma_x, lags, axis=-1)
-            error = [target - part for target, part in zip(sigma_yx, parts, strict=True)]
+            maps = [last @ f for f in forward]
+            whole = np.zeros((*last.shape[:-2], *sigma_yx.shape))
+            for lag, at in enumerate(places):
+                for rows, t in at:
+                    whole[..., rows, columns[t]] = maps[lag][..., :inputs]
+            missed, error = sigma_yx - whole @ sigma_x, []
+            for lag, at in enumerate(places):
+                total = np.sum([missed[..., rows, columns[t]] for rows, t in at], axis=0)
+                total = total - counts[lag] * step.input_noise**2 * maps[lag][..., :inputs]
+                error.append(np.concatenate([total, -counts[lag] * maps[lag][..., inputs:]], axis=-1))
             output = np.sum([e @ f.swapaxes(-1, -2) for e, f in zip(error, forward, strict=True)], axis=0)
             below, behind = last.swapaxes(-1, -2), recurrent.swapaxes(-1, -2)
             into, across = below @ error[-1], np.zeros_like(recurrent)
@@ -171,16 +221,18 @@ class LinearRNN(Network):
                 if self.learn_recurrent:
                     across = across + into @ forward[lag].swapaxes(-1, -2)
                 into = below @ error[lag] + behind @ into
-            return into, across, output
+            return step.leak * into[..., :inputs], step.leak * across, output
 
         return field
 
 
-def _longer(task: Sequences) -> dict[str, np.ndarray]:
-    """Targets by lag for sequences of T … 3T steps, which lags are within each, and the loss that noise leaves."""
-    lengths = np.arange(task.length, LONGER * task.length + 1)
+def _longer(task: Sequences, step: Step) -> dict[str, Any]:
+    """Targets by lag for sequences of T … 3T steps, how many answers see each lag, and the loss that noise leaves."""
+    lengths = range(task.length, LONGER * task.length + 1)
     maps = np.zeros((len(lengths), lengths[-1], *task.maps.shape[1:]))
+    counts = np.zeros((len(lengths), lengths[-1]))
     for i, length in enumerate(lengths):
-        maps[i, :length] = task.extended(int(length)).maps[::-1]
-    within = (np.arange(lengths[-1]) < lengths[:, None]).astype(float)
-    return {"maps": maps, "within": within, "floor": np.array(0.5 * task.maps.shape[1] * task.noise**2)}
+        maps[i, :length] = task.extended(length).maps[::-1]
+        counts[i, :length] = step.counts(length)
+    floor = np.array(0.5 * step.window * task.maps.shape[1] * task.noise**2)
+    return {"maps": maps, "counts": counts, "floor": floor, "noisy": bool(step.input_noise or step.private_noise)}

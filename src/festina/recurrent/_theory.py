@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,9 +12,10 @@ from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
-from festina.methods import loss_error
+from festina.initial import Weights
+from festina.methods import Flow, loss_error
 from festina.modes.chain import EXACT_BOUND
-from festina.recurrent._modes import Recurrence, TemporalModes, fixed, follow, measure
+from festina.recurrent._modes import LEAVES, Recurrence, TemporalModes, closed_basis, fixed, follow, measure
 
 if TYPE_CHECKING:
     from festina.recurrent._network import LinearRNN
@@ -36,8 +37,9 @@ def _temporal(modes: TemporalModes, task: Task) -> tuple[Assumption, ...]:
 
 def _aligned(found: Recurrence) -> Assumption:
     return Assumption(
-        "alignment", "weights are decoupled into the task's modes (relative distance)", found.alignment, EXACT_BOUND
-    )
+        "alignment", "weights are decoupled into the task's modes (relative distance)", found.alignment, EXACT_BOUND,
+        needed=True,
+    )  # fmt: skip
 
 
 def _observe(network: LinearRNN, task: Task, weights: tuple[np.ndarray, ...]) -> dict[str, Callable[[], Any]]:
@@ -72,12 +74,12 @@ class FixedRecurrence(Theory):
     sources: ClassVar[tuple[str, ...]] = ("proca2025", "saxe2014")
 
     def assumptions(self, network: LinearRNN, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """White inputs, shared singular vectors, aligned weights, and a recurrence that does not move."""
+        """White inputs, shared singular vectors, aligned weights, a recurrence that does not move, quiet units."""
         modes, found = _measured(network, task, start)
         moves = grows = 0.0
         if network.learn_recurrent and network.length > 1 and modes.strengths.size:
             shares = np.abs(modes.strengths).max(axis=1) / np.abs(modes.strengths).max()
-            b = float(np.abs(found.b).max())
+            b = float(np.abs(1 - network.step.leak + network.step.leak * found.b).max())
             moves = max(b, float(shares[1]))
             grows = b if shares[2:].max(initial=0.0) > EXACT_BOUND else 0.0
         still = Assumption(
@@ -88,12 +90,15 @@ class FixedRecurrence(Theory):
             "no recurrence", "b is 0 where inputs before the last but one count: any other b grows, however small",
             grows, 0.0,
         )  # fmt: skip
-        return (*_temporal(modes, task), _aligned(found), still, nothing)
+        quiet = Assumption(
+            "private noise", "the units have no noise of their own (standard deviation)", network.private_noise, 0.0
+        )
+        return (*_temporal(modes, task), _aligned(found), still, nothing, quiet)
 
     def solve(self, network: LinearRNN, task: Task, start: Start, times: Times) -> Solution:
         """Weights at the times."""
         modes, found = _measured(network, task, start)
-        a, c = fixed(found, modes, times)
+        a, c = fixed(found, modes, times, network.step)
         weights = found.weights(a, np.broadcast_to(found.b, a.shape), c, modes)
         path = [tuple(matrix[i] for matrix in weights) for i in range(len(times))]
         return Solution(_observe(network, task, weights), path=lambda: path)
@@ -103,8 +108,9 @@ class FixedRecurrence(Theory):
 class RecurrentModes(Theory):
     """Every mode alone with three strengths, input a, recurrence b and output c: the flow of ½ Σ_l (s_l − c b^l a)².
 
-    Exact from aligned weights (up to the solver's tolerance); from small random weights each mode is followed along the
-    hidden direction W_x v + W_yᵀ u that grows. a² − c² is conserved.
+    Exact from aligned weights (up to the solver's tolerance). By name (``fs.Reduced("recurrent modes")``) it also runs
+    from other weights; each mode is then followed along the hidden direction W_x v + W_yᵀ u, and what this costs is
+    often large: other directions carry the recurrence too (``HiddenSubspace``). a² − c² is conserved.
 
     Example:
         >>> import festina as fs
@@ -129,9 +135,75 @@ class RecurrentModes(Theory):
         """Weights that carry the modes' strengths at the times."""
         modes, begin = _measured(network, task, start)
         if network.learn_recurrent:
-            a, b, c = follow(begin, modes, times)
+            a, b, c = follow(begin, modes, times, network.step)
         else:
-            a, c = fixed(begin, modes, times)
+            a, c = fixed(begin, modes, times, network.step)
             b = np.broadcast_to(begin.b, a.shape)
         found = _observe(network, task, begin.weights(a, b, c, modes))
         return Solution(found, error=lambda: loss_error(network, task, start, times, found["loss"](), solver="LSODA"))
+
+
+@dataclass(frozen=True, repr=False)
+class HiddenSubspace(Theory):
+    """A network of few units that learns as the wide one: its flow in the hidden directions that can take part.
+
+    Gradients of W_x and W_y lie in the span of W_x, W_yᵀ and their images under W_h and W_hᵀ. From small weights few
+    images matter: each application of W_h makes them weaker by the size of W_h. The flow in this span is that of a
+    network with as many units as it has dimensions, for any task, leak and noise. Where W_h is not small, images of all
+    orders count and fill the hidden space: there is no reduction then, and the network itself is integrated.
+
+    Args:
+        left: strength, relative to the directions that are kept, down to which images are kept.
+
+    Example:
+        >>> import numpy as np, festina as fs
+        >>> network = fs.LinearRNN(64, length=4, initial=fs.initial.Gaussian(0.01))
+        >>> task, times = fs.tasks.integration(length=4), np.linspace(0, 25, 26)
+        >>> run = fs.evolve(network, task, times, method=fs.Reduced())
+        >>> run.notes["dimensions"]
+        6
+        >>> bool(fs.compare(run, fs.evolve(network, task, times, method=fs.Flow())).area < 0.01)
+        True
+
+    Source: proca2025 (the network); the span is our own, as for layers of linear units.
+    """
+
+    left: float = 0.03
+
+    name: ClassVar[str] = "hidden subspace"
+    exact: ClassVar[bool] = False
+    sources: ClassVar[tuple[str, ...]] = ("proca2025",)
+
+    def _basis(self, start: Start) -> tuple[np.ndarray, float]:
+        return start.recall(f"hidden subspace {self.left}", lambda: closed_basis(start.weights, self.left))
+
+    def assumptions(self, network: LinearRNN, task: Task, start: Start) -> tuple[Assumption, ...]:
+        """Fewer dimensions than units, and that little leaves them."""
+        basis, lacks = self._basis(start)
+        share = basis.shape[1] / network.width
+        return (
+            Assumption(
+                "fewer units", f"the span of W_x, W_yᵀ and their images under W_h and W_hᵀ has fewer dimensions than "
+                f"there are units ({basis.shape[1]} of {network.width}; their ratio)", share, 1 - 1 / network.width,
+            ),
+            Assumption("small recurrence", "images of the span leave it weakly (their strength)", lacks, LEAVES),
+        )  # fmt: skip
+
+    def solve(self, network: LinearRNN, task: Task, start: Start, times: Times) -> Solution:
+        """Weights at the times: those of the small network, and what does not move."""
+        if not np.all(np.isfinite(times)):
+            raise ValueError("times is None (t → ∞), for which this reduction has no closed form; give times.")
+        basis, _ = self._basis(start)
+        first, recurrent, last = (np.asarray(w) for w in start.weights)
+        begin = basis.T @ first, basis.T @ recurrent @ basis, last @ basis
+        small = replace(network, width=basis.shape[1], initial=Weights(begin))
+        flow = Flow(solver="LSODA", rtol=1e-8).run(small, task, times, [Start(small, task)], ("weights",))
+        now = [layer[0] for layer in flow.values["weights"]]
+        rest = first - basis @ begin[0], recurrent - basis @ begin[1] @ basis.T, last - begin[2] @ basis.T
+        weights = (rest[0] + basis @ now[0], rest[1] + basis @ now[1] @ basis.T, rest[2] + now[2] @ basis.T)
+        found = _observe(network, task, weights)
+        path = [tuple(matrix[i] for matrix in weights) for i in range(len(times))]
+        return Solution(
+            found, notes={"dimensions": basis.shape[1]}, path=lambda: path,
+            error=lambda: loss_error(network, task, start, times, found["loss"](), solver="LSODA"),
+        )  # fmt: skip

@@ -41,25 +41,30 @@ class Sequences(Task):
     """A task over time, given by its statistics: white inputs x_t, targets Σ_t S_t x_t at the end of the sequence.
 
     ``x`` has T × inputs columns, one time step after another, so that a feed-forward network sees a sequence as one
-    long input.
+    long input. With a ``window`` there are targets at each of the last steps, by the same rule: an input counts by how
+    many steps ago it came.
 
     Attributes:
         maps: S_t, shape (T, outputs, inputs); S_T belongs to the last input.
         noise: standard deviation of the targets' noise.
         longer: how the task goes on in longer sequences: ``"repeat"`` (every input counts alike), ``"first"`` (the
             first input is to be remembered for longer), or None where that is not defined.
+        window: number of last steps with a target; the columns of ``y``, one step after another.
 
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.integration(length=3)
         >>> task.length, task.maps.shape
         (3, (3, 1, 1))
+        >>> fs.tasks.integration(length=3, window=2)
+        Task('integration': given by statistics, 3 inputs, 2 outputs)
     """
 
     maps: Any = field(kw_only=True)
     noise: float = field(default=0.0, kw_only=True)
     longer: Literal["repeat", "first"] | None = field(default=None, kw_only=True)
     draw: DrawSequences | None = field(default=None, kw_only=True)
+    window: int = field(default=1, kw_only=True)
 
     @property
     def length(self) -> int:
@@ -81,7 +86,9 @@ class Sequences(Task):
         if self.longer is None:
             raise ValueError(f"task is {self!r}, which does not say how it goes on in longer sequences.")
         check.size("length", length * self.maps.shape[2], length * self.maps.shape[2])
-        return describe_sequences(extend(self.maps, length, self.longer), self.name, self.noise, self.longer)
+        return describe_sequences(
+            extend(self.maps, length, self.longer), self.name, self.noise, self.longer, self.window
+        )
 
 
 def extend(maps: np.ndarray, length: int, longer: Literal["repeat", "first"]) -> np.ndarray:
@@ -92,18 +99,22 @@ def extend(maps: np.ndarray, length: int, longer: Literal["repeat", "first"]) ->
 
 
 def describe_sequences(
-    maps: np.ndarray, name: str, noise: float, longer: Literal["repeat", "first"] | None
+    maps: np.ndarray, name: str, noise: float, longer: Literal["repeat", "first"] | None, window: int = 1
 ) -> Sequences:
     """The task whose targets at the end are Σ_t S_t x_t, with ``maps`` S_t of shape (T, outputs, inputs)."""
     steps, outputs, inputs = maps.shape
-    noise = check.scale("noise", noise, zero=True)
-    matrix = np.concatenate(list(maps), axis=1)
+    noise, window = check.scale("noise", noise, zero=True), check.whole("window", window, most=steps)
+    nothing = np.zeros((outputs, inputs))
+    # an answer so many steps before the end is the same sum over that many inputs less
+    matrix = np.concatenate(
+        [np.concatenate([*maps[ago:], *[nothing] * ago], axis=1) for ago in reversed(range(window))], axis=0
+    )
     maps = np.array(maps)
     maps.setflags(write=False)
     return Sequences.from_statistics(
-        np.eye(steps * inputs), matrix, power=float(np.sum(matrix**2) + outputs * noise**2), maps=maps, noise=noise,
-        inputs=[f"x{i + 1} at {t + 1}" for t in range(steps) for i in range(inputs)], longer=longer, name=name,
-        draw=DrawSequences(tuple(map(tuple, matrix.tolist())), noise),
+        np.eye(steps * inputs), matrix, power=float(np.sum(matrix**2) + len(matrix) * noise**2), maps=maps, noise=noise,
+        window=window, inputs=[f"x{i + 1} at {t + 1}" for t in range(steps) for i in range(inputs)], longer=longer,
+        name=name, draw=DrawSequences(tuple(map(tuple, matrix.tolist())), noise),
     )  # fmt: skip
 
 
@@ -137,6 +148,7 @@ def integration(
     inputs: int | None = None,
     outputs: int | None = None,
     noise: float = 0.0,
+    window: int = 1,
     seed: int = 0,
 ) -> Sequences:
     """Sum over time: y = S Σ_t x_t, every input counts alike; S_t = S = U diag(strengths) Vᵀ.
@@ -146,6 +158,7 @@ def integration(
         strengths: singular values of S, > 0, one per mode.
         inputs, outputs: dimensions; None: one per mode.
         noise: standard deviation of the targets' noise, ≥ 0.
+        window: number of last steps with a target, 1 … T.
         seed: draws U and V.
 
     Raises:
@@ -160,7 +173,7 @@ def integration(
     """
     length = check.whole("length", length)
     maps = np.repeat(_map(length, strengths, inputs, outputs, seed)[None], length, axis=0)
-    return describe_sequences(maps, "integration", noise, "repeat")
+    return describe_sequences(maps, "integration", noise, "repeat", window)
 
 
 def delayed_response(
@@ -171,6 +184,7 @@ def delayed_response(
     inputs: int | None = None,
     outputs: int | None = None,
     noise: float = 0.0,
+    window: int = 1,
     seed: int = 0,
 ) -> Sequences:
     """Remember one input over a delay: y = S x_{T − delay}, all other inputs are to be ignored.
@@ -181,6 +195,7 @@ def delayed_response(
         delay: steps between the input that counts and the end, 0 … T − 1; None: T − 1, the first input counts.
         inputs, outputs: dimensions; None: one per mode.
         noise: standard deviation of the targets' noise, ≥ 0.
+        window: number of last steps with a target, 1 … T.
         seed: draws U and V.
 
     Raises:
@@ -199,16 +214,17 @@ def delayed_response(
         raise ValueError(f"delay is {delay} in sequences of length {length}; at most {length - 1} is possible.")
     maps = np.zeros((length, *(one := _map(length, strengths, inputs, outputs, seed)).shape))
     maps[length - 1 - delay] = one
-    return describe_sequences(maps, "delayed response", noise, "first" if delay == length - 1 else None)
+    return describe_sequences(maps, "delayed response", noise, "first" if delay == length - 1 else None, window)
 
 
-def sensory_integration(maps: object, *, noise: float = 0.0) -> Sequences:
+def sensory_integration(maps: object, *, noise: float = 0.0, window: int = 1) -> Sequences:
     """Weigh inputs by when they came: y = Σ_t S_t x_t with the S_t given.
 
     Args:
         maps: S_t, shape (T, outputs, inputs); or the strengths s_t of each mode over time, shape (T, modes), which
             stand on the diagonal of S_t.
         noise: standard deviation of the targets' noise, ≥ 0.
+        window: number of last steps with a target, 1 … T.
 
     Raises:
         ValueError: an array of another shape.
@@ -228,4 +244,4 @@ def sensory_integration(maps: object, *, noise: float = 0.0) -> Sequences:
     if given.ndim == 2:
         check.size("maps", given.shape[0] * given.shape[1], given.shape[0] * given.shape[1])
         given = np.stack([np.diag(row) for row in given])
-    return describe_sequences(given, "sensory integration", noise, None)
+    return describe_sequences(given, "sensory integration", noise, None, window)
