@@ -134,11 +134,11 @@ class Agreement:
         return ax
 
     def _rows(self) -> list[tuple[str, str, str, str]]:
-        rows = [("what is learned", "predicted", "measured", "difference")]
-        for stage in self.stages:
+        rows = [("predicted", "measured", "difference", "what is learned")]
+        for stage in (each for each in self.stages if np.isfinite([each.predicted, each.measured]).any()):
             sure = plus_minus(stage.uncertainty, stage.predicted)
             apart = f"{stage.difference:+.2g}" if np.isfinite(stage.difference) else ""
-            rows.append((stage.what, f"{_time(stage.predicted)}{sure}", _time(stage.measured), apart))
+            rows.append((f"{_time(stage.predicted)}{sure}", _time(stage.measured), apart, stage.what))
         return rows
 
     def _title(self) -> str:
