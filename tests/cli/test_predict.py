@@ -91,6 +91,9 @@ def test_files_as_they_lie_in_a_package(tmp_path, monkeypatch):
     assert "digits.csv.gz: when each class is learned to 50%" in told
     assert "80 of the 1797 rows are used, drawn at random (--rows)." in told
     assert "At the end the loss still falls" not in told
+    assert re.search(
+        r"when each row is learned.*row 1?\d\d\d", (tmp_path / "prediction.html").read_text(encoding="utf-8")
+    )
     # where a longer prediction would take too long it says that it ends early
     monkeypatch.setattr(_predict, "EFFORT", 0.0)
     early = predict(folder / "digits.csv.gz", *words)

@@ -143,6 +143,7 @@ def test_of_a_long_table_so_many_rows_are_drawn_as_are_asked_for():
     # drawn rows keep their class, and are as many different ones as were asked for
     places = [int(np.flatnonzero(np.isclose(whole.x[:, 0], value))[0]) for value in found.task.x[:, 0]]
     assert len(set(places)) == 20
+    assert (found.rows - 1).tolist() == places
     assert np.array_equal(found.task.y, whole.y[places])
     numbers = fs.tasks.from_table(frame.assign(y=frame["a"] ** 2).drop(columns="kind"), rows=20, standardise=False).task
     np.testing.assert_allclose(numbers.y, numbers.x**2)

@@ -130,7 +130,10 @@ class _Answer:
         """When each class or data point is learned, where the table has classes, and where it is known."""
         if "outputs" not in self.theory.values or (by == "class" and self.table.task.classes is None):
             return None
-        return replace(self.theory.learned(by=by), label=self.title)
+        found = replace(self.theory.learned(by=by), label=self.title)
+        if by == "item" and not self.table.task.named("items"):
+            found = replace(found, by="row", names=tuple(f"row {k}" for k in self.table.rows))
+        return found
 
     def assumed(self) -> list[str]:
         theory = str(self.theory.notes.get("theory", "gradient flow of all weights, integrated"))

@@ -51,6 +51,7 @@ class TableTask:
         task: the task.
         things: whether rows are things, each an input of its own, and columns their properties.
         assumed: one sentence for each assumption.
+        rows: which rows of the table are data points, counted from 1.
 
     Example:
         >>> import pandas as pd, festina as fs
@@ -62,6 +63,7 @@ class TableTask:
     task: Task
     things: bool
     assumed: tuple[str, ...]
+    rows: np.ndarray
 
 
 def read_table(path: str | os.PathLike[str], *, decimal: str = ".") -> pd.DataFrame:
@@ -187,7 +189,7 @@ def from_table(
             size = np.sqrt(np.mean(y**2, axis=0))
             y = y / np.where(size > 0, size, 1.0)
             assumed.append("Properties are divided by their root mean square, so that each counts alike.")
-        return TableTask(_things(y, list(columns), fields), True, tuple(assumed))
+        return TableTask(_things(y, list(columns), fields), True, tuple(assumed), 1 + np.arange(len(y)))
     if not outputs:
         raise ValueError(
             f"table has the columns {', '.join(map(repr, columns))}; say which are to be predicted: "
@@ -209,13 +211,13 @@ def from_table(
             raise ValueError(f"table misses a value in row {_first(missing)}, column {outputs[0]!r}; fill it in.")
         first = f"The column {outputs[0]!r} holds the class of each row."
         classed = Task(x[kept], labels=[_plain(kind) for kind in kinds[kept].tolist()], **fields)
-        return TableTask(classed, False, (first, *assumed))
+        return TableTask(classed, False, (first, *assumed), 1 + kept)
     y = np.column_stack([_numbers(column, values) for column, values in found.items()])
     if np.ptp(y, axis=0).max() == 0:
         raise ValueError(f"targets {', '.join(map(repr, outputs))} are the same in every row: nothing to learn.")
     first = f"Predicted: {', '.join(map(repr, outputs))}" + (", standardised." if standardise else ".")
     y = _standardised(y) if standardise else y
-    return TableTask(Task(x[kept], y[kept], outputs=outputs, **fields), False, (first, *assumed))
+    return TableTask(Task(x[kept], y[kept], outputs=outputs, **fields), False, (first, *assumed), 1 + kept)
 
 
 def _take_row_numbers(columns: Columns, used: set[str | None]) -> list[str]:
