@@ -157,3 +157,9 @@ def test_of_many_constant_columns_a_few_are_named():
     frame = pd.DataFrame({**{f"c{k}": [1.0, 1.0, 1.0] for k in range(9)}, "a": [0.0, 1.0, 3.0], "y": [1.0, 2.0, 4.0]})
     told = " ".join(fs.tasks.from_table(frame).assumed)
     assert "same in every row: 'c0', 'c1', 'c2', 'c3', 'c4' and 4 more." in told
+
+
+def test_decimal_commas_in_the_first_column_are_no_names():
+    frame = pd.DataFrame({"a": ["1,5", "2,5", "3,5"], "b": [2.0, 3.0, 5.0], "y": [1.0, 2.5, 3.0]})
+    with pytest.raises(ValueError, match="'1,5' in row 1, column 'a': decimal commas: .*--decimal ,"):
+        fs.tasks.from_table(frame)

@@ -238,7 +238,10 @@ def _take_names(columns: Columns, used: set[str | None]) -> tuple[str, ...]:
     entries = columns[first].tolist()
     if first in used or _numeric(columns[first]) or len(set(map(str, entries))) < len(entries):
         return ()
-    return tuple(str(entry).strip() for entry in columns.pop(first).tolist())
+    if any(DECIMAL_COMMA.fullmatch(str(entry).strip()) for entry in entries):
+        return ()
+    del columns[first]
+    return tuple(str(entry).strip() for entry in entries)
 
 
 def _find_targets(columns: Columns) -> tuple[list[str], bool]:
