@@ -1,8 +1,8 @@
 """Will it use the shortcut first?
 
 Threes and eights from scikit-learn, with one more input: a bright mark, which is right about nine in ten images. The
-network follows the mark first: where it is wrong, the loss rises before it falls. ``run.learned(by="context")`` says
-when either group is learned.
+network follows the mark first: where it is wrong, the loss rises before it falls. One line prints when either group is
+learned.
 """
 
 import numpy as np
@@ -22,7 +22,8 @@ network, times = fs.ReLU((48,), initial=fs.initial.Gaussian(1e-3)), np.linspace(
 with plot.style():
     figure, (ax,) = plot.panels(1, 1, width=5, height=3.2)
     for method, look in ((fs.Train(rate=0.01), {"linewidth": 6, "alpha": 0.3}), (fs.Reduced(), {"linewidth": 1.4})):
-        run = fs.evolve(network, task, times, method=method, observe=("group_loss",))
+        run = fs.evolve(network, task, times, method=method, observe=("group_loss", "outputs"))
+        print(run.learned(by="context"))
         for name, curve, colour in zip(task.groups, run["group_loss"].T, plot.COLOURS, strict=False):
             ax.plot(run.times, curve, color=colour, label=name if look["linewidth"] < 2 else None, **look)
     ax.set(xlabel="time (flow time)", ylabel="loss of the images")

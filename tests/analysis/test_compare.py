@@ -93,3 +93,19 @@ def test_only_trajectories_are_compared():
 def test_a_loss_that_was_not_observed():
     with pytest.raises(ValueError, match="a observed strengths; to be compared"):
         fs.compare(fs.Trajectory(TIMES, {"strengths": np.ones((201, 1))}), curve(TIMES))
+
+
+def test_what_neither_run_learns_is_no_row():
+    network = fs.DeepLinear((8,), initial=fs.initial.Aligned(1e-3))
+    runs = [
+        fs.evolve(network, fs.tasks.living_things(4), np.linspace(0, 12, 61), method=m) for m in (fs.Exact(), fs.Flow())
+    ]
+    agreement = fs.compare(*runs)
+    assert len(agreement.stages) == 3
+    rows = str(agreement).splitlines()[1:-1]
+    assert [row.split("  ")[-1] for row in rows] == [
+        "what is learned",
+        "everything: grow",
+        "animals | plants: move ↔ roots",
+    ]
+    assert "never" not in str(agreement)

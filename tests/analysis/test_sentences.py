@@ -36,7 +36,7 @@ def test_wines_of_class_0_come_first_and_class_1_last():
 
 def test_sixes_are_the_first_digits_and_eights_the_last():
     theory, training = both(RELU, BENCHMARK["classes"](datasets.load_digits, 16), 150)
-    assert [stage.what for stage in theory.stages()][:2] == ["everything", "class 6"]
+    assert [stage.what for stage in theory.stages()][:2] == ["class frequencies", "class 6"]
     orders = [run.learned(by="class").order for run in (theory, training)]
     for order in orders:
         assert order[0] == ("6",)

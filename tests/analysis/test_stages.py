@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import festina as fs
-from festina.analysis.stages import delay_of_steps
+from festina.analysis.stages import delay_of_steps, plus_minus
 
 TIMES = np.linspace(0, 60, 601)
 LINEAR = fs.DeepLinear(hidden=(16,), initial=fs.initial.Gaussian(1e-3))
@@ -124,6 +124,33 @@ def test_false_beliefs_are_told_where_things_have_names():
     run = fs.evolve(fs.DeepLinear((16,), initial=fs.initial.Aligned(1e-3)), fs.tasks.living_things(8), TIMES)
     assert "Believed falsely on the way: canary: red breast" in str(run)
     assert not any(s.beliefs for s in fs.evolve(LINEAR, fs.tasks.hierarchy(2), TIMES, method=fs.Flow()).stages())
+
+
+def test_amounts_are_believed_to_be_too_high_or_too_low():
+    task = fs.Task(np.eye(3), [[1.0, 0.9], [1.0, 0.2], [0.4, 0.0]], items=list("abc"), outputs=["size", "speed"])
+    run = fs.evolve(fs.DeepLinear((16,), initial=fs.initial.Aligned(1e-3)), task, np.linspace(0, 200, 401))
+    told = {f"{item} {belief}" for stage in run.stages() for item, belief, _, _ in stage.beliefs}
+    assert "c speed too high" in told
+    assert all(each.endswith((" too high", " too low")) for each in told)
+
+
+def test_what_is_not_half_learned_within_the_run_is_told_apart():
+    network = fs.DeepLinear((16,), initial=fs.initial.Aligned(1e-3))
+    told = str(fs.evolve(network, fs.tasks.living_things(8), np.linspace(0, 15, 151)).stages())
+    assert told.startswith("Exact(): 2 stages by t = 15")
+    assert "Not half learned by then: “birds | fish; trees | flowers”, “canary | robin; " in told
+    told = fs.evolve(network, fs.tasks.living_things(8), np.linspace(0, 6, 61)).stages()
+    assert str(told).startswith("Exact(): no stage by t = 6")
+    assert len(str(told).splitlines()) == 2
+    assert "<table" not in told._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("uncertainty", "words"),
+    [(0.25, " ± 0.25"), (0.004, " ± <0.02"), (0.0, " ± <0.02"), (np.inf, " ± inf"), (np.nan, "")],
+)
+def test_an_uncertainty_has_no_more_digits_than_the_time(uncertainty, words):
+    assert plus_minus(uncertainty, 18.6) == words
 
 
 @pytest.mark.parametrize(

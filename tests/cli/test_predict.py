@@ -1,6 +1,7 @@
 """``festina predict`` on tables that nobody here wrote."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -12,6 +13,7 @@ from safetensors.torch import save_file
 from sklearn import datasets
 from typer.testing import CliRunner
 
+from festina.cli import _predict
 from festina.cli._main import app, main
 
 pytestmark = pytest.mark.slow
@@ -62,7 +64,7 @@ def test_the_layers_of_a_saved_network(tmp_path):
     told = predict(tmp_path / "wine.csv", "--network", tmp_path / "model.safetensors", "--out", tmp_path)
     assert "Network: ReLU(hidden=(9,), initial=Gaussian(std=0.001))." in told
     assert " ± " in told
-    assert re.search(r"Its loss is wrong by [0-9.]+ of the loss, as estimated", told)
+    assert re.search(r"Estimated error of its loss: [0-9.]+ %\.", told)
     torch.save(model, tmp_path / "model.pt")
     result = CliRunner().invoke(app, ["predict", str(tmp_path / "wine.csv"), "--network", str(tmp_path / "model.pt")])
     assert "safetensors.torch.save_file" in str(result.exception)
@@ -79,6 +81,25 @@ def test_who_went_to_which_event(tmp_path):
     assert page.count("<figcaption>") == page.count("<svg") == 3
     for part in ("Categories and their prototypes", "coherence", "Theories of"):
         assert part in page
+
+
+def test_files_as_they_lie_in_a_package(tmp_path, monkeypatch):
+    folder = Path(datasets.__file__).parent / "data"
+    words = ("--labels", "column 65", "--rows", 80, "--hidden", 16, "--out", tmp_path)
+    told = predict(folder / "digits.csv.gz", *words)
+    assert told.startswith("digits.csv.gz: ")
+    assert "digits.csv.gz: when each class is learned to 50%" in told
+    assert "80 of the 1797 rows are used, drawn at random (--rows)." in told
+    assert "At the end the loss still falls" not in told
+    assert re.search(
+        r"when each row is learned.*row 1?\d\d\d", (tmp_path / "prediction.html").read_text(encoding="utf-8")
+    )
+    # where a longer prediction would take too long it says that it ends early
+    monkeypatch.setattr(_predict, "EFFORT", 0.0)
+    early = predict(folder / "digits.csv.gz", *words)
+    assert "- At the end the loss still falls; a later end is given by --until." in early
+    ends = [float(each.partition("by t = ")[2].split()[0]) for each in (early, told)]
+    assert ends[0] < ends[1]
 
 
 def test_a_bad_table_is_one_line(tmp_path, capsys):

@@ -60,7 +60,7 @@ def test_no_colour_is_fixed_so_that_light_and_dark_pages_are_served():
 
 def test_results_show_themselves():
     network, task = fs.DeepLinear((4,), initial=fs.initial.Balanced(0.1)), fs.tasks.living_things(4)
-    run = fs.evolve(network, task, [0.0, 1.0, 2.0])
+    run = fs.evolve(network, task, [0.0, 20.0, 40.0])
     for result, words in (
         (run, ("what is learned", "Trajectory: Exact()", "Task(&#x27;4 items&#x27;")),
         (fs.compare(run, run), ("Exact() against Exact()", "The area between the loss curves")),

@@ -62,6 +62,21 @@ def test_nearly_everything_is_told_by_what_is_left_out():
     assert name_distinction(task, weights, np.eye(6)[0]) == "a, b, c and 2 more | f: u"
 
 
+def test_what_all_have_in_common_is_everything_and_all_outputs():
+    task = fs.Task(np.eye(10), np.eye(10), items=list("abcdefghij"), outputs=list("qrstuvwxyz"))
+    some, all_ = np.array([1.0] * 5 + [0.3] * 5), np.ones(10)
+    assert name_distinction(task, some, all_) == "everything: all outputs"
+    assert name_distinction(task, -some, -some) == "everything: q, r, s and 2 more"
+    # half of the things take no part in it
+    some[5:] = 0.05
+    assert name_distinction(task, some, all_) == "a, b, c and 2 more: all outputs"
+
+
+def test_what_is_the_same_for_all_classes_is_how_frequent_they_are():
+    task = fs.Task(np.eye(4), labels=["cat", "dog", "fox", "fox"])
+    assert name_distinction(task, np.ones(4), np.array([0.25, 0.25, 0.5])) == "class frequencies"
+
+
 def test_names_of_rows_are_kept_from_either_table():
     frame = pd.DataFrame(np.eye(3), index=["robin", "oak", "whale"], columns=["fly", "grow", "swim"])
     assert fs.Task(np.eye(3), frame).items == ("robin", "oak", "whale")

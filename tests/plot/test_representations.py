@@ -1,7 +1,10 @@
 """What would be drawn of an embedding."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 from festina import plot
 from festina.analysis.embedding import Embedding
@@ -21,6 +24,16 @@ def test_a_path_with_start_end_and_name_per_item():
         np.testing.assert_array_equal(end.get_xydata(), POINTS[-1:, item])
     assert [text.get_text() for text in ax.texts] == names
     assert ax.get_aspect() == 1
+
+
+def test_of_many_names_none_is_written_over_another():
+    points = np.tile(np.linspace(0, 1, 3)[:, None, None], (1, 20, 2)) * np.repeat(np.arange(10.0), 2)[:, None]
+    figure, (ax,) = plot.panels(1, 1)
+    plot.representations(Embedding(np.arange(3.0), points, 0.0), ax, names=[f"name {k}" for k in range(20)])
+    assert [text.get_visible() for text in ax.texts] == [True, False] * 10
+    figure.canvas.draw()
+    places = [Text.get_window_extent(text) for text in ax.texts if text.get_visible()]
+    assert not any(a.overlaps(b) for a, b in combinations(places, 2))
 
 
 def test_without_names_nothing_is_written():

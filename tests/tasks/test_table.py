@@ -59,7 +59,7 @@ def test_bad_tables_say_where_and_what_to_do(frame, arguments, words):
         fs.tasks.from_table(frame, **arguments)
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "semicolon", "parquet", "npz"])
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "tsv", "semicolon", "parquet", "npz"])
 def test_files_of_every_kind_give_the_same_task(kind, tmp_path):
     path = tmp_path / f"table.{'csv' if kind == 'semicolon' else kind}"
     decimal = "."
@@ -70,7 +70,9 @@ def test_files_of_every_kind_give_the_same_task(kind, tmp_path):
         NUMBERS.to_parquet(path)
     else:
         decimal = "," if kind == "semicolon" else "."
-        NUMBERS.to_csv(path, sep={"csv": ",", "tsv": "\t", "semicolon": ";"}[kind], index=False, decimal=decimal)
+        NUMBERS.to_csv(
+            path, sep={"csv": ",", "csv.gz": ",", "tsv": "\t", "semicolon": ";"}[kind], index=False, decimal=decimal
+        )
     task = fs.tasks.from_table(fs.tasks.read_table(path, decimal=decimal)).task
     expected = fs.tasks.from_table(NUMBERS).task
     np.testing.assert_allclose(task.x, expected.x)
@@ -108,3 +110,56 @@ def test_files_that_hold_no_table_are_refused_in_words(content, tmp_path):
     (tmp_path / "table.csv").write_bytes(content)
     with pytest.raises(ValueError, match="table"):
         fs.tasks.from_table(fs.tasks.read_table(tmp_path / "table.csv"))
+
+
+def test_a_first_column_that_counts_the_rows_is_no_input():
+    frame = pd.DataFrame({"a": [1.0, 4.0, 2.0, 8.0], "b": [0.0, 1.0, 1.0, 0.0], "y": [1.0, 2.0, 3.0, 4.0]})
+    for name, first in (("Unnamed: 0", 0), ("Obs", 1), ("", 1)):
+        counted = frame.copy()
+        counted.insert(0, name, np.arange(first, first + 4))
+        found = fs.tasks.from_table(counted)
+        assert found.task.inputs == ("a", "b")
+        assert f"Left out, because it counts the rows: {name!r}." in found.assumed
+    counted.insert(1, "thing", ["oak ", "rose", "robin", "salmon"])
+    things = fs.tasks.from_table(counted.drop(columns="y"))
+    assert things.task.items == ("oak", "rose", "robin", "salmon")
+    assert things.task.outputs == ("a", "b")
+    # numbers that jump, another name, or the only input: a measurement
+    frame.insert(0, "id", [1, 2, 4, 5])
+    assert "id" in fs.tasks.from_table(frame).task.inputs
+    frame = frame.rename(columns={"id": "dose"}).assign(dose=[1, 2, 3, 4])
+    assert "dose" in fs.tasks.from_table(frame).task.inputs
+    assert fs.tasks.from_table(pd.DataFrame({"n": [1, 2, 3], "y": [1.0, 3.0, 2.0]})).task.inputs == ("n",)
+
+
+def test_of_a_long_table_so_many_rows_are_drawn_as_are_asked_for():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=50), "kind": np.where(np.arange(50) % 2, "odd", "even")})
+    found = fs.tasks.from_table(frame, rows=20)
+    assert found.task.x.shape == (20, 1)
+    assert "20 of the 50 rows are used, drawn at random (--rows)." in found.assumed
+    whole = fs.tasks.from_table(frame, rows=50).task
+    assert whole.x.shape == (50, 1)
+    # drawn rows keep their class, and are as many different ones as were asked for
+    places = [int(np.flatnonzero(np.isclose(whole.x[:, 0], value))[0]) for value in found.task.x[:, 0]]
+    assert len(set(places)) == 20
+    assert (found.rows - 1).tolist() == places
+    assert np.array_equal(found.task.y, whole.y[places])
+    numbers = fs.tasks.from_table(frame.assign(y=frame["a"] ** 2).drop(columns="kind"), rows=20, standardise=False).task
+    np.testing.assert_allclose(numbers.y, numbers.x**2)
+    named = frame.assign(y=1.0 * np.arange(50)).drop(columns="kind")
+    named.insert(0, "name", [f"row {k}" for k in range(50)])
+    task = fs.tasks.from_table(named, rows=5, standardise=False).task
+    assert [float(item.split()[1]) for item in task.items] == task.y[:, 0].tolist()
+
+
+def test_of_many_constant_columns_a_few_are_named():
+    frame = pd.DataFrame({**{f"c{k}": [1.0, 1.0, 1.0] for k in range(9)}, "a": [0.0, 1.0, 3.0], "y": [1.0, 2.0, 4.0]})
+    told = " ".join(fs.tasks.from_table(frame).assumed)
+    assert "same in every row: 'c0', 'c1', 'c2', 'c3', 'c4' and 4 more." in told
+
+
+def test_decimal_commas_in_the_first_column_are_no_names():
+    frame = pd.DataFrame({"a": ["1,5", "2,5", "3,5"], "b": [2.0, 3.0, 5.0], "y": [1.0, 2.5, 3.0]})
+    with pytest.raises(ValueError, match=r"'1,5' in row 1, column 'a': decimal commas: .*--decimal ,"):
+        fs.tasks.from_table(frame)

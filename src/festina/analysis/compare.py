@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina.analysis.stages import crossing, delay_of_steps, label_stages, progress_of, stages
+from festina.analysis.stages import crossing, delay_of_steps, label_stages, plus_minus, progress_of, stages
 from festina.checks import check
 from festina.core.display import render
 from festina.core.look import axis, dots, draw_loss, kind_of, styled
@@ -134,11 +134,11 @@ class Agreement:
         return ax
 
     def _rows(self) -> list[tuple[str, str, str, str]]:
-        rows = [("what is learned", "predicted", "measured", "difference")]
-        for stage in self.stages:
-            sure = "" if np.isnan(stage.uncertainty) else f" ± {stage.uncertainty:.2g}"
+        rows = [("predicted", "measured", "difference", "what is learned")]
+        for stage in (each for each in self.stages if np.isfinite([each.predicted, each.measured]).any()):
+            sure = plus_minus(stage.uncertainty, stage.predicted)
             apart = f"{stage.difference:+.2g}" if np.isfinite(stage.difference) else ""
-            rows.append((stage.what, f"{_time(stage.predicted)}{sure}", _time(stage.measured), apart))
+            rows.append((f"{_time(stage.predicted)}{sure}", _time(stage.measured), apart, stage.what))
         return rows
 
     def _title(self) -> str:

@@ -53,6 +53,12 @@ LABELLED = 5
 SHOWN = 8
 """Stages that are printed; of more the largest."""
 
+LATER = 2
+"""Stages that are named although they are not half learned within the run."""
+
+SURE = 1e-3
+"""Smallest uncertainty that is printed, as a share of the time, which has three digits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
@@ -65,7 +71,7 @@ class Stage:
         uncertainty: by how much ``half`` may differ from that of gradient flow, from the estimated error of the loss;
             NaN where none is known.
         importance: its share in the change of the outputs.
-        beliefs: what is believed falsely in the meantime, (item, output, time, height), strongest first.
+        beliefs: what is believed falsely in the meantime, (item, belief, time, height), strongest first.
         items, outputs, base: weights of data points and outputs, one row for each distinction that it consists of, by
             which another run is measured: the stage is at the mean of itemsᵀ ŷ outputs − base, from 0 to 1.
         modes: numbers of the modes of the task that it consists of; empty where it was found from the outputs.
@@ -188,7 +194,7 @@ class Stages(Sequence[Stage]):
         if self.reason:
             return f"{self.label}: {self.reason}"
         head, rows, notes = self._table()
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([head, *(f"  {line}" for line in lines), *(f"  {note}" for note in notes)])
 
@@ -197,27 +203,33 @@ class Stages(Sequence[Stage]):
         if self.reason:
             return render(self.label, [], [self.reason])
         head, rows, notes = self._table()
-        return render(head, rows[1:], notes, header=rows[0])
+        return render(head, rows[1:], notes, header=rows[0] if rows else ())
 
     def _table(self) -> tuple[str, list[tuple[str, ...]], list[str]]:
         """One line, the rows with their header, and notes."""
         first, last, until = self.span
-        many = "1 stage" if len(self) == 1 else f"{len(self)} stages"
+        count = sum(np.isfinite(stage.when) for stage in self)
+        many = "no stage" if not count else "1 stage" if count == 1 else f"{count} stages"
         seeds = f", {self.count} seeds" if self.count > 1 else ""
         falls = "" if np.isnan(first) else f"; the loss goes from {first:.3g} to {last:.3g}"
         head = f"{self.label}{seeds}: {many} by t = {until:g} ({self.unit}){falls}"
-        chosen = sorted(range(len(self)), key=lambda k: -self[k].importance)[:SHOWN]
+        reached = [k for k, stage in enumerate(self) if np.isfinite(stage.when)]
+        later = [_things(stage.what) for stage in self if not np.isfinite(stage.when)]
+        chosen = sorted(reached, key=lambda k: -self[k].importance)[:SHOWN]
         rows = [("half learned", "from – to", "loss", "what is learned")]
         rows += [
             (_when(s), f"{_number(np.median(s.begins))} – {_number(np.median(s.ends))}", _losses(s), s.what)
             for s in (self[k] for k in sorted(chosen))
         ]
-        hidden = len(self) - len(chosen)
+        hidden = len(reached) - len(chosen)
         notes = [] if not hidden else [f"{hidden} smaller stage{'s are' if hidden > 1 else ' is'} not shown."]
+        if later:
+            more = f" and {len(later) - LATER} more" if len(later) > LATER else ""
+            notes.append(f"Not half learned by then: {', '.join(f'“{what}”' for what in later[:LATER])}{more}.")
         beliefs = sorted((b for stage in self for b in stage.beliefs), key=lambda b: (-round(abs(b[3]), 6), b[:2]))
         if beliefs:
             notes.append(f"Believed falsely on the way: {'; '.join(_belief(*b) for b in beliefs[:2])}.")
-        return head, rows, notes
+        return head, rows if len(rows) > 1 else [], notes
 
 
 def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
@@ -529,7 +541,12 @@ def _with_beliefs(trajectory: Observations, found: list[Stage]) -> list[Stage]:
     if not (task.named("outputs") and task.named("items")) or trajectory["outputs"].shape[-2:] != task.y.shape:
         return found
     halves = np.array([stage.when for stage in found])
-    strongest = illusions(trajectory).strongest()
+    # properties that a thing has or has not are believed or not; others are believed to be higher or lower
+    yes_or_no = len(np.unique(task.y)) <= 2
+    strongest = [
+        (item, _held(output, height, yes_or_no), time, height)
+        for item, output, time, height in illusions(trajectory).strongest()
+    ]
     beliefs: list[list[tuple[str, str, float, float]]] = [[] for _ in found]
     for belief in strongest:
         beliefs[max(int(np.searchsorted(halves, belief[2])) - 1, 0)].append(belief)
@@ -557,17 +574,29 @@ def _number(value: float) -> str:
 
 def _when(stage: Stage) -> str:
     """``t = 8.5 ± 0.1`` or, over seeds, ``t = 8.5 (8.2 – 9.1)``."""
-    if np.isinf(stage.when):
-        return "not by the end"
     if len(stage.half) > 1:
         low, high = np.quantile(stage.half[np.isfinite(stage.half)], (0.05, 0.95))
         return f"t = {stage.when:.3g} ({_number(low)} – {_number(high)})"
-    return f"t = {stage.when:.3g}" + ("" if np.isnan(stage.uncertainty) else f" ± {stage.uncertainty:.2g}")
+    return f"t = {stage.when:.3g}{plus_minus(stage.uncertainty, stage.when)}"
+
+
+def plus_minus(uncertainty: float, when: float) -> str:
+    """`` ± 0.1``, or `` ± <0.02`` where it is less than the digits of the time show; empty where it is not known."""
+    if np.isnan(uncertainty):
+        return ""
+    least = SURE * when
+    return f" ± <{least:.1g}" if uncertainty < least else f" ± {uncertainty:.2g}"
 
 
 def _losses(stage: Stage) -> str:
     return "" if np.isnan(stage.before) else f"{stage.before:.3g} → {stage.after:.3g}"
 
 
-def _belief(item: str, output: str, time: float, height: float) -> str:
-    return f"{item}: {'' if height > 0 else 'not '}{output} (most at t = {time:.3g})"
+def _held(output: str, height: float, yes_or_no: bool) -> str:
+    if yes_or_no:
+        return output if height > 0 else f"not {output}"
+    return f"{output} too {'high' if height > 0 else 'low'}"
+
+
+def _belief(item: str, belief: str, time: float, _: float) -> str:
+    return f"{item}: {belief} (most at t = {time:.3g})"

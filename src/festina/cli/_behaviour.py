@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from festina import behaviour, plot
+import festina as fs
 from festina.checks import check
 from festina.papers.references import entries, own_entry
 from festina.runtime import progress
@@ -104,9 +104,9 @@ def write_report(table: Table, folder: Path, settings: Settings) -> Path:
     keys = [*CITED, *(source for model, source in SOURCES.items() if any(model in name for name in settings.models))]
     save("--out", folder / "references.bib", "\n\n".join([own_entry(), *(entries()[key] for key in keys)]) + "\n")
     if len(frames["comparison"]):
-        with plot.style():
-            figure, (ax,) = plot.panels(1, 1, width=6, height=1 + 0.45 * len(settings.models))
-            plot.models(frames["comparison"], ax)
+        with fs.plot.style():
+            figure, (ax,) = fs.plot.panels(1, 1, width=6, height=1 + 0.45 * len(settings.models))
+            fs.plot.models(frames["comparison"], ax)
             _save_figure(figure, folder / "figures" / "models")
     return save("--out", folder / "report.html", _page(table, done, frames, population, selection, methods, folder))
 
@@ -146,7 +146,7 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
     given = {"lapse": settings.lapse, "history": settings.history, "starts": settings.starts}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        compared = behaviour.compare_models(own, settings.models, confusion=settings.confusion, **given)
+        compared = fs.behaviour.compare_models(own, settings.models, confusion=settings.confusion, **given)
     fits = [found[subject] for found in compared.fits.values()]
     parts = {
         "comparison": compared.frame, "confusion": compared.confusion,
@@ -158,7 +158,7 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
     }
     first = fits[0]
     if not first.failed:
-        with LOCK, plot.style():
+        with LOCK, fs.plot.style():
             _save_figure(_draw_animal(first, own), figure)
     messages = {fit.model: list(fit.messages) for fit in fits if fit.messages}
     return {**rows, "sentence": compared.sentences[subject], "messages": messages}
@@ -178,7 +178,7 @@ def _together(
     population = selection = None
     if first != "logistic":
         try:
-            pooled = behaviour.fit_population(
+            pooled = fs.behaviour.fit_population(
                 table.select(*done), first, lapse=settings.lapse, history=settings.history, starts=settings.starts
             )
             population = pooled.to_pandas()
@@ -186,7 +186,7 @@ def _together(
             population = f"The population could not be fitted: {error}"
     if len(set(comparison["model"])) > 1:
         try:
-            selection = behaviour.select_models(comparison)
+            selection = fs.behaviour.select_models(comparison)
         except ValueError as error:
             selection = str(error)
     return population, selection
@@ -320,16 +320,16 @@ def _draw_animal(one: Any, table: Table) -> Figure:
     own = table.select(one.subject)
     sides = own.contrasts.min() < 0 < own.contrasts.max()
     located = sides and one.recursion is not None and hasattr(one.recursion, "partial")
-    figure, axes = plot.panels(1, 3 if located else 2, width=4, height=3)
-    plot.fit(one, table, axes[0])
+    figure, axes = fs.plot.panels(1, 3 if located else 2, width=4, height=3)
+    fs.plot.fit(one, table, axes[0])
     axes[0].legend(loc="upper left", fontsize=7)
-    plot.fit(one, table, axes[1], quantity="rewarded", draws=100)
+    fs.plot.fit(one, table, axes[1], quantity="rewarded", draws=100)
     axes[1].legend(fontsize=7)
     if located:
         shown = [float((own.contrast == level).mean()) for level in own.contrasts]
-        task = behaviour.DecisionTask(contrasts=own.contrasts.tolist(), probabilities=shown)
+        task = fs.behaviour.DecisionTask(contrasts=own.contrasts.tolist(), probabilities=shown)
         points = one.network.stationary_points(task, drifting=True)
-        plot.decision(behaviour.locate_sessions(own, task, points), axes[2], points=points, color="0.4")
+        fs.plot.decision(fs.behaviour.locate_sessions(own, task, points), axes[2], points=points, color="0.4")
         # room for the names of points
         axes[2].margins(0.15)
     return figure
@@ -341,7 +341,7 @@ def _save_figure(figure: Figure, path: Path) -> None:
 
     data = io.BytesIO()
     figure.savefig(data, format="png")
-    for end, content in {".png": data.getvalue(), **plot.files(figure)}.items():
+    for end, content in {".png": data.getvalue(), **fs.plot.files(figure)}.items():
         save("--out", path.with_name(path.name + end), content)
     pyplot.close(figure)
 
@@ -384,14 +384,14 @@ def fit_behaviour(
             raise ValueError(f"--column is {pair!r}; write it as ours=theirs, such as choice=response.")
         mapping[ours] = theirs
     try:
-        read = behaviour.read_table(table, columns=mapping or None, subject=subject, percent=percent)
+        read = fs.behaviour.read_table(table, columns=mapping or None, subject=subject, percent=percent)
     except check.ArgumentError as error:
         raise ValueError(error.told(OPTIONS)) from None
     settings = Settings(tuple(model or COMPARED), lapse, history, confusion, starts)
     for name in settings.models:
         if name != "logistic":
             try:
-                behaviour.find_model(name, lapse=lapse, history=history)
+                fs.behaviour.find_model(name, lapse=lapse, history=history)
             except ValueError as error:
                 raise ValueError(f"--model: {error}") from None
     typer.echo(f"{read!r}: fitting …", err=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,9 +18,10 @@ from festina.checks import check
 from festina.storage import store
 
 if TYPE_CHECKING:
-    from festina.analysis import Trajectory
+    from festina.analysis import LearningTimes, Stages, Trajectory
     from festina.core.initial import Initial
     from festina.core.network import Network
+    from festina.core.task import Task
     from festina.tasks import TableTask
 
 POINTS = 301
@@ -31,13 +33,22 @@ SETTLED = 0.02
 DOUBLINGS = 6
 """How often the time is doubled until the loss has settled."""
 
+EFFORT = 6e9
+"""Multiplications in one prediction above which its time is not doubled, so that all of it takes some seconds."""
+
+OVERHEAD = 30
+"""Multiplications that take as long as all else that is done for one unit at one data point."""
+
 POOR = 0.05
 """Estimated error, as a share of the loss, above which gradient flow of all weights replaces a reduction."""
+
+BELIEFS = 10
+"""False beliefs on the page."""
 
 MAP_TIMES, MAP_ITEMS = 21, 60
 """Times and most things of the map of representations: scaling takes a second for so many points."""
 
-STABLE = 0.1
+STABLE = 0.05
 """Learning rate of --check as a share of the largest at which the linear part of the network is stable."""
 
 CAPTIONS = {
@@ -78,6 +89,9 @@ def predict(
     standardise: Annotated[
         bool, typer.Option("--standardise/--raw", help="Bring columns to mean 0, variance 1.")
     ] = True,
+    rows: Annotated[
+        int, typer.Option(help="Most data points that are used; of a longer table so many are drawn.")
+    ] = 500,
     out: Annotated[Path, typer.Option(help="Folder for the page and the figures.")] = Path("out"),
 ) -> None:
     """Say what a network will learn of your table, in which order and when."""
@@ -85,7 +99,8 @@ def predict(
 
     frame = fs.tasks.read_table(table, decimal=decimal)
     chosen = [part.strip() for part in targets.split(",")] if targets else []
-    found = fs.tasks.from_table(frame, targets=chosen, labels=labels, standardise=standardise, name=table.stem)
+    named: Any = {"targets": chosen, "labels": labels, "name": table.stem}
+    found = fs.tasks.from_table(frame, **named, standardise=standardise, rows=rows)
     model = _network(network, check.whole("hidden", hidden), check.whole("depth", depth), scale, found)
     theory = _foresee(model, found, until, seed)
     answer = _Answer(table.name, found, model, theory, _train(theory, found, seed) if train else None, seed)
@@ -107,23 +122,41 @@ class _Answer:
     training: Trajectory | None
     seed: int = 0
 
+    @property
+    def stages(self) -> Stages:
+        return replace(self.theory.stages(), label=self.title)
+
+    def learned(self, by: str) -> LearningTimes | None:
+        """When each class or data point is learned, where the table has classes, and where it is known."""
+        if "outputs" not in self.theory.values or (by == "class" and self.table.task.classes is None):
+            return None
+        found = replace(self.theory.learned(by=by), label=self.title)
+        if by == "item" and not self.table.task.named("items"):
+            found = replace(found, by="row", names=tuple(f"row {k}" for k in self.table.rows))
+        return found
+
     def assumed(self) -> list[str]:
         theory = str(self.theory.notes.get("theory", "gradient flow of all weights, integrated"))
         failed = [a for a in self.theory.assumptions if not a.holds]
         wrong = self.theory.relative_error
-        error = "" if np.isnan(wrong) else f" Its loss is wrong by {wrong:.2g} of the loss, as estimated."
+        error = "" if np.isnan(wrong) else f" Estimated error of its loss: {100 * wrong:.2g} %."
+        settled = _settled(self.theory.loss)
         return [
             *self.table.assumed,
             f"Network: {self.network!r}.",
             f"Method: {self.theory.label} ({theory}).{error}",
             "Time is flow time: steps × learning rate on the mean loss.",
-            *(f"Not met, so that the prediction is an approximation: {a.name} ({a.statement})." for a in failed),
+            *([] if settled else ["At the end the loss still falls; a later end is given by --until."]),
+            *(
+                f"Not met, so that the prediction is an approximation: {a.name} ({a.statement}), measured "
+                f"{a.measured:.2g}, at most {a.bound:.2g}."
+                for a in failed
+            ),
         ]
 
     def text(self) -> str:
-        parts = [str(self.theory.stages())]
-        if self.table.task.classes is not None and "outputs" in self.theory.values:
-            parts.append(str(self.theory.learned(by="class")))
+        classes = self.learned("class")
+        parts = [str(self.stages), *([str(classes)] if classes else [])]
         if self.training is not None:
             import festina as fs
 
@@ -181,25 +214,27 @@ class _Answer:
 
         task = self.table.task
         title = f"What a network learns of {self.title}, and when"
-        parts = [f"<h1>{escape(title)}</h1>", self.theory.stages()._repr_html_(), *drawings]
+        parts = [f"<h1>{escape(title)}</h1>", self.stages._repr_html_(), *drawings]
         if self.training is not None:
             parts += ["<h2>Prediction and training</h2>", fs.compare(self.theory, self.training)._repr_html_()]
-        if task.classes is not None and "outputs" in self.theory.values:
-            parts += ["<h2>Classes</h2>", self.theory.learned(by="class")._repr_html_()]
-        if "outputs" in self.theory.values:
-            parts += ["<h2>Data points</h2>", self.theory.learned(by="item")._repr_html_()]
-        if self.table.things and "outputs" in self.theory.values:
-            beliefs = self.theory.illusions().strongest()[:10]
-            rows = [f"{item}: {what}, most at t = {time:.3g}" for item, what, time, _ in beliefs] or ["Nothing."]
-            parts += ["<h2>Believed falsely on the way</h2>", *(f"<p>{escape(row)}</p>" for row in rows)]
+        for heading, found in (("Classes", self.learned("class")), ("Data points", self.learned("item"))):
+            parts += [f"<h2>{heading}</h2>", found._repr_html_()] if found else []
+        if self.table.things:
+            beliefs = sorted((b for stage in self.stages for b in stage.beliefs), key=lambda b: -abs(b[3]))[:BELIEFS]
+            rows = [f"{item}: {belief} (most at t = {time:.3g})" for item, belief, time, _ in beliefs] or ["Nothing."]
+            parts += ["<h2>Believed falsely on the way</h2>", _bullets(rows)]
             parts += ["<h2>Prototypes</h2>", _prototypes(self.table)]
-        parts += ["<h2>How this was made</h2>", *(f"<p>{escape(line)}</p>" for line in self.assumed())]
+        parts += ["<h2>How this was made</h2>", _bullets(self.assumed())]
         parts += ["<h2>Theories of this network</h2>", fs.theories(self.network, task)._repr_html_()]
         return (
             '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
             f'content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style></head>'
             f"<body>{''.join(parts)}</body></html>"
         )
+
+
+def _bullets(lines: list[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>"
 
 
 def _network(kind: str, hidden: int, depth: int, scale: float, found: TableTask) -> Network:
@@ -244,7 +279,7 @@ def _foresee(network: Network, found: TableTask, until: float | None, seed: int)
         strengths = task.statistics.strengths
         kept = strengths[np.cumsum(strengths**2) <= 0.99 * np.sum(strengths**2)]
         slowest = float(kept[-1] if len(kept) else strengths.max(initial=0.0)) or 1.0
-        end = 10.0 / slowest
+        end = float(f"{10.0 / slowest:.2g}")
     deep = len(getattr(network, "hidden", ())) > 1
     method = fs.Flow() if deep else fs.Reduced()
     with warnings.catch_warnings():
@@ -252,12 +287,23 @@ def _foresee(network: Network, found: TableTask, until: float | None, seed: int)
         warnings.filterwarnings("ignore", ".*has an estimated error", UserWarning)
         for _ in range(1 if until is not None else DOUBLINGS):
             theory = fs.evolve(network, task, np.linspace(0, end, POINTS), method=method, seed=seed)
-            loss = theory.loss
-            if loss[0] > loss[-1] and loss[3 * POINTS // 4] - loss[-1] <= SETTLED * (loss[0] - loss[-1]):
+            if _settled(theory.loss) or 2 * _effort(theory, task) > EFFORT:
                 break
             end *= 2
         poor = not deep and theory.relative_error > POOR
     return fs.evolve(network, task, theory.times, method=fs.Flow(), seed=seed) if poor else theory
+
+
+def _settled(loss: np.ndarray) -> bool:
+    return bool(loss[0] > loss[-1] and loss[3 * POINTS // 4] - loss[-1] <= SETTLED * (loss[0] - loss[-1]))
+
+
+def _effort(theory: Trajectory, task: Task) -> float:
+    """About how many multiplications a prediction took that integrates the units of a network."""
+    hidden = getattr(theory.network, "hidden", ())
+    widths = [task.x.shape[1], *hidden, task.y.shape[1]]
+    each = sum(a * b for a, b in pairwise(widths)) + OVERHEAD * sum(hidden)
+    return float(theory.notes.get("evaluations", 0)) * len(task.x) * each
 
 
 def _train(theory: Trajectory, found: TableTask, seed: int) -> Trajectory:
@@ -267,7 +313,7 @@ def _train(theory: Trajectory, found: TableTask, seed: int) -> Trajectory:
     statistics = found.task.statistics
     sharpest = float(np.linalg.eigvalsh(statistics.input_correlation).max())
     largest = max(float(statistics.targets.max(initial=1.0)), 1.0)
-    rate = STABLE / (sharpest * largest)
+    rate = float(f"{STABLE / (sharpest * largest):.1g}")
     return fs.evolve(theory.network, found.task, theory.times, method=fs.Train(rate=rate), seed=seed)
 
 

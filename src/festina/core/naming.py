@@ -22,6 +22,15 @@ MOST = 3
 EVERYTHING = "everything"
 """What all data points have in common."""
 
+ALL_OUTPUTS = "all outputs"
+"""What things differ in that have more, or less, of every output."""
+
+FREQUENCIES = "class frequencies"
+"""What a network knows that gives each class the same output at all data points."""
+
+PART = 0.1
+"""Share of the largest weight from which the smallest takes part, where all have one sign."""
+
 MANY_ITEMS = 24
 """Above this number of unnamed data points, or where inputs have names, a distinction is named by the inputs that it
 follows."""
@@ -53,8 +62,11 @@ def name_distinction(task: Task, items: np.ndarray, outputs: np.ndarray) -> str:
         counts = np.bincount(task.classes, minlength=len(task.outputs))
         weights = np.bincount(task.classes, items, minlength=len(task.outputs)) / np.maximum(counts, 1)
         names = [f"class {name}" if name.isdigit() else name for name in task.outputs]
-        return _versus(*(_listed(side, names) for side in _split(names, weights)))
-    sides = (_listed(side, ()) for side in _split(task.outputs, outputs))
+        found = _versus(*(_listed(side, names) for side in _split(names, weights)))
+        return FREQUENCIES if found == EVERYTHING else found
+    up, down = _split(task.outputs, outputs)
+    all_alike = MOST < len(task.outputs) in (len(up), len(down))
+    sides = (ALL_OUTPUTS,) if all_alike else (_listed(up, ()), _listed(down, ()))
     moved = " ↔ ".join(side for side in sides if side)
     things = _things(task, items)
     return things if len(task.outputs) == 1 and not task.named("outputs") else f"{things}: {moved}" if moved else things
@@ -82,12 +94,13 @@ def _things(task: Task, weights: np.ndarray) -> str:
             categories[context] = (*categories.get(context, ()), item)
         sides = _split(task.items, weights)
         listed = [_listed(side, task.items) for side in sides]
-        whole = EVERYTHING in listed
+        most = not sides[1] and len(sides[0]) > MOST
+        whole = EVERYTHING in listed or (most and weights.min() >= PART * weights.max())
         others = [item for item in task.items if item not in sides[0]]
         if not sides[1] and 0 < len(others) <= MOST < len(sides[0]):
             return f"{EVERYTHING} but {_listed(others, ())}"
         return _versus(
-            *(listed if whole else (_as_categories(categories, side) or _listed(side, ()) for side in sides))
+            *((EVERYTHING, "") if whole else (_as_categories(categories, side) or _listed(side, ()) for side in sides))
         )
     centred = task.x - task.x.mean(axis=0)
     size = np.linalg.norm(centred, axis=0) * np.linalg.norm(weights - weights.mean())

@@ -92,23 +92,7 @@ class Outcome:
             "claims": [v.to_json() for v in self.verdicts],
             "values": plain(self.values),
         }
-        return found | {"panels": self._panels()} if panels else found
-
-    def _panels(self) -> list[dict[str, Any]]:
-        """Of each panel its title, labels and series: x and y, and where there are any, upper edges and values."""
-        from festina.plot import numbers
-
-        told = []
-        for ax in self.draw().axes:
-            series: dict[str, dict[str, Any]] = {}
-            for kind, name, x, y, upper, cell in numbers(ax):
-                one = series.setdefault(name, {"series": name, "kind": kind, "x": [], "y": []})
-                for key, entry in (("x", x), ("y", y), ("upper", upper), ("value", cell)):
-                    if entry is not None:
-                        one.setdefault(key, []).append(entry)
-            words = {"title": ax.get_title(loc="left"), "x": ax.get_xlabel(), "y": ax.get_ylabel()}
-            told.append({**words, "series": list(series.values())})
-        return plain(told)
+        return found | {"panels": _numbers_of(self.draw())} if panels else found
 
     def draw(self, whole: bool = False) -> "Figure":
         """The figure: the panels that pages show, or all of them."""
@@ -126,7 +110,7 @@ class Outcome:
             found |= files(drawn)
             if any(part.detail for part in self.experiment.panels):
                 found["_all.png"] = _image(self.draw(whole=True), "png")
-        found[".json"] = json.dumps(self.to_json(panels=True), indent=2) + "\n"
+        found[".json"] = json.dumps(self.to_json() | {"panels": _numbers_of(drawn)}, indent=2) + "\n"
         return [save("folder", folder / f"{self.experiment.name}{end}", content) for end, content in found.items()]
 
 
@@ -134,6 +118,23 @@ def _image(drawn: "Figure", kind: str) -> bytes:
     stream = io.BytesIO()
     drawn.savefig(stream, format=kind)
     return stream.getvalue()
+
+
+def _numbers_of(drawn: "Figure") -> list[dict[str, Any]]:
+    """Of each panel its title, labels and series: x and y, and where there are any, upper edges and values."""
+    from festina.plot import numbers
+
+    told = []
+    for ax in drawn.axes:
+        series: dict[str, dict[str, Any]] = {}
+        for kind, name, x, y, upper, cell in numbers(ax):
+            one = series.setdefault(name, {"series": name, "kind": kind, "x": [], "y": []})
+            for key, entry in (("x", x), ("y", y), ("upper", upper), ("value", cell)):
+                if entry is not None:
+                    one.setdefault(key, []).append(entry)
+        words = {"title": ax.get_title(loc="left"), "x": ax.get_xlabel(), "y": ax.get_ylabel()}
+        told.append({**words, "series": list(series.values())})
+    return plain(told)
 
 
 @dataclass(frozen=True)

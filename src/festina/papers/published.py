@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+import festina as fs
 from festina.checks import check
-from festina.representation import FeedForward
 
 EPOCHS = 6000
 """Epochs of every published run."""
@@ -38,7 +38,7 @@ class Published:
     ``rate`` is on our loss, which is that of the paper's eq. (1) and of its released code, ``0.5 * mse_loss``.
     """
 
-    network: FeedForward
+    network: "fs.FeedForward"
     rate: float
     epochs: int
 
@@ -72,5 +72,5 @@ def published(name: str, width: int = 500, epochs: int = EPOCHS, lasting: float 
     given = {"layers": 20, "width": 500, **SETTINGS[check.known("name", name, SETTINGS)]}
     rate, layers, units = given.pop("rate"), given.pop("layers"), min(width, given.pop("width"))
     if given.get("connection") == "convolution":
-        units = max(units, (layers + 1) * (FeedForward.kernel - 1) + 10)
-    return Published(FeedForward((units,) * layers, **given), lasting * rate * EPOCHS / epochs, epochs)
+        units = max(units, (layers + 1) * (fs.FeedForward.kernel - 1) + 10)
+    return Published(fs.FeedForward((units,) * layers, **given), lasting * rate * EPOCHS / epochs, epochs)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from festina.core.look import COLOURS, plain, shade
-from festina.gated import Gated
 from festina.plot._network_drawing import EDGE, Pen
+
+if TYPE_CHECKING:
+    from festina.gated import Gated
 
 COLUMN, ROW = 2.1, 1.05
 """Distances between columns and rows of nodes, in the unit of the schematic."""

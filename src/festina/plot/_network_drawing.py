@@ -13,7 +13,6 @@ from festina.checks.shapes import ArrayLike
 from festina.core.look import COLOURS, shade
 from festina.core.network import Network
 from festina.core.task import Task
-from festina.representation import FeedForward
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,6 +109,8 @@ class Pen:
 
 def draw_layers(network: Network, task: Task | None, pen: Pen) -> float:
     """Units in columns, all connected, or near ones by a convolution; returns the width."""
+    from festina.representation import FeedForward
+
     hidden: tuple[int, ...] = network.hidden  # pyright: ignore[reportAttributeAccessIssue]
     channels = 0
     if isinstance(network, FeedForward) and network.connection == "convolution":

@@ -10,8 +10,13 @@ from festina.core.look import COLOURS, axis, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.transforms import Bbox
 
     from festina.analysis.embedding import Embedding
+
+
+FEW = 12
+"""Names up to which all are written, though they may overlap."""
 
 
 @styled
@@ -21,7 +26,8 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
     Args:
         embedding: from ``festina.linear.embed``; the first two dimensions are drawn.
         ax: where to draw; None is pyplot's current axes.
-        names: of the items, such as ``task.items``; none: no names.
+        names: of the items, such as ``task.items``; none: no names. Of more than twelve those are left out that would
+            be written over others.
 
     Returns:
         The axes.
@@ -63,4 +69,22 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
     ax.set_aspect("equal", adjustable="datalim")
     ax.margins(0.2)
     ax.set(xlabel="dimension 1", ylabel="dimension 2")
+    if len(names) > FEW:
+        _hide_overlapping(ax)
     return ax
+
+
+def _hide_overlapping(ax: Axes) -> None:
+    """Hide each name that would be written over one before it."""
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+
+    whole = ax.figure.figure
+    if isinstance(whole, Figure):
+        whole.draw_without_rendering()
+    written: list[Bbox] = []
+    for text in ax.texts:
+        # a note's own extent contains the point that it belongs to
+        place = Text.get_window_extent(text)
+        text.set_visible(not any(place.overlaps(other) for other in written))
+        written += [place] if text.get_visible() else []

@@ -6,16 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.attention import LinearAttention
-from festina.behaviour import Shallow, TutorExecutor
 from festina.checks.shapes import ArrayLike
 from festina.core.look import SIGNS, axis, styled
 from festina.core.network import Network
 from festina.core.task import Task
-from festina.gated import Gated
 from festina.plot._graph import draw_gated
 from festina.plot._network_drawing import Pen, draw_agent, draw_attention, draw_layers, draw_recurrent
-from festina.recurrent import LinearRNN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,6 +64,11 @@ def schematic(network: Network, task: Task | None = None, ax: Axes | None = None
         raise ValueError(
             f"task is {task!r}; a task such as fs.tasks.living_things(8) or fs.Task(x, y), or None, is needed."
         )
+    from festina.attention import LinearAttention
+    from festina.behaviour import Shallow, TutorExecutor
+    from festina.gated import Gated
+    from festina.recurrent import LinearRNN
+
     ax = axis(ax)
     pen = Pen(ax)
     if isinstance(network, Gated):

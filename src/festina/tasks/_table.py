@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 import math
 import os
 import re
@@ -26,10 +28,16 @@ if TYPE_CHECKING:
 TARGET_NAMES = re.compile(r"(y\d*|targets?|labels?|class|outcome|species)", re.IGNORECASE)
 """Columns that are taken for targets because they are called so."""
 
+ROW_NUMBERS = re.compile(r"(unnamed: 0|index|id|obs|observation|row|rownames|no\.?|nr\.?|)", re.IGNORECASE)
+"""First columns that are left out where they count the rows."""
+
 DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 
 Columns = dict[str, np.ndarray]
 """The columns of a table by name."""
+
+NAMED = 5
+"""Columns that are named in one sentence."""
 
 MANY_VALUES = 0.5
 """Share of different values up to which a column names classes."""
@@ -43,6 +51,7 @@ class TableTask:
         task: the task.
         things: whether rows are things, each an input of its own, and columns their properties.
         assumed: one sentence for each assumption.
+        rows: which rows of the table are data points, counted from 1.
 
     Example:
         >>> import pandas as pd, festina as fs
@@ -54,10 +63,11 @@ class TableTask:
     task: Task
     things: bool
     assumed: tuple[str, ...]
+    rows: np.ndarray
 
 
 def read_table(path: str | os.PathLike[str], *, decimal: str = ".") -> pd.DataFrame:
-    """Read a table: CSV, TSV, Parquet, Excel, or an npz file with ``x`` and ``y``.
+    """Read a table: CSV, TSV (also compressed, .gz), Parquet, Excel, or an npz file with ``x`` and ``y``.
 
     Args:
         path: the file; its ending says what it is.
@@ -81,7 +91,7 @@ def read_table(path: str | os.PathLike[str], *, decimal: str = ".") -> pd.DataFr
     check.known("decimal", decimal, (".", ","))
     if not path.is_file():
         raise ValueError(f"path is {str(path)!r}, which is no file; give a CSV, TSV, Parquet, Excel or npz file.")
-    kind = path.suffix.lower()
+    kind = Path(path.stem if path.suffix == ".gz" else path.name).suffix.lower()
     try:
         if kind == ".npz":
             return _from_arrays(read_npz(path))
@@ -92,7 +102,7 @@ def read_table(path: str | os.PathLike[str], *, decimal: str = ".") -> pd.DataFr
         if kind not in (".csv", ".tsv", ".txt", ""):
             raise ValueError("its ending is not known")
         return _read_text(path, decimal)
-    except (ValueError, ImportError, OSError, csv.Error, pd.errors.ParserError) as error:
+    except (ValueError, ImportError, OSError, EOFError, csv.Error, pd.errors.ParserError) as error:
         raise ValueError(
             f"path is {str(path)!r}, which could not be read as a table ({error}); CSV, TSV, Parquet, Excel and npz "
             "files can be read."
@@ -103,20 +113,20 @@ def _read_text(path: Path, decimal: str) -> pd.DataFrame:
     """Columns of text; lines before the table that begin with # are comments, and a first line of numbers is data."""
     import pandas as pd
 
-    with path.open(encoding="utf-8-sig") as lines:
-        comments = sum(1 for _ in takewhile(lambda line: line.lstrip().startswith("#"), lines))
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    text = content.decode("utf-8-sig")
+    comments = sum(1 for _ in takewhile(lambda line: line.lstrip().startswith("#"), text.splitlines()))
     how: Any = {
         "sep": None,
         "engine": "python",
         "decimal": decimal,
         "skipinitialspace": True,
         "skiprows": comments,
-        "encoding": "utf-8-sig",
     }
-    found = pd.read_csv(path, **how)
-    first = pd.read_csv(path, header=None, nrows=1, **how).iloc[0]
+    found = pd.read_csv(io.StringIO(text), **how)
+    first = pd.read_csv(io.StringIO(text), header=None, nrows=1, **how).iloc[0]
     if len(first) > 1 and all(isinstance(entry, int | float) for entry in first.tolist()):
-        found = pd.read_csv(path, header=None, **how)
+        found = pd.read_csv(io.StringIO(text), header=None, **how)
         found.columns = [f"column {k + 1}" for k in range(found.shape[1])]
     return found
 
@@ -127,13 +137,15 @@ def from_table(
     targets: Sequence[str] = (),
     labels: str | None = None,
     standardise: bool = True,
+    rows: int | None = None,
     name: str = "table",
 ) -> TableTask:
     """Make a task of a table of one's own.
 
     Without ``targets`` and ``labels`` the columns say what they are: a first column of words, different in every row,
     names things whose properties are the other columns; a column called y, target, label, class, outcome or species
-    holds the targets; a single column of words that repeat names classes.
+    holds the targets; a single column of words that repeat names classes. A first column that counts the rows is left
+    out.
 
     Args:
         table: a DataFrame; its index names the rows where it holds words.
@@ -141,6 +153,7 @@ def from_table(
         labels: the column that holds the class of each row.
         standardise: bring inputs, and numerical targets, to mean 0 and variance 1; properties of things that are
             not 0 and 1 are divided by their root mean square.
+        rows: data points at most; of a longer table so many are drawn. None keeps all.
         name: of the task.
 
     Raises:
@@ -159,22 +172,24 @@ def from_table(
 
     check.instance("table", table, pd.DataFrame, "a pandas DataFrame, such as fs.tasks.read_table(path) gives,")
     check.flag("standardise", standardise)
+    most = len(table) if rows is None else check.whole("rows", rows, least=2)
     columns: Columns = {str(column): np.asarray(table[column]) for column in table.columns}
     if min(table.shape) < 2:
         raise ValueError(f"table has shape {table.shape}; at least two rows and two columns are needed.")
     for column in [*targets, *([labels] if labels else [])]:
         check.known("labels" if column == labels else "targets", column, list(columns))
+    counted = _take_row_numbers(columns, {*targets, labels})
     names = _take_names(columns, {*targets, labels}) or row_names(table)
     outputs, classes = (list(targets), False) if targets else ([labels], True) if labels else _find_targets(columns)
     fields: dict[str, Any] = {"name": name, **({"items": distinct_names(names)} if names else {})}
     if not outputs and names:
-        assumed = ["Rows are things and columns are their properties; each thing is an input of its own."]
+        assumed = [*counted, "Rows are things and columns are their properties; each thing is an input of its own."]
         y = np.column_stack([_numbers(column, values) for column, values in columns.items()])
         if standardise and not np.isin(y, (0, 1)).all():
             size = np.sqrt(np.mean(y**2, axis=0))
             y = y / np.where(size > 0, size, 1.0)
             assumed.append("Properties are divided by their root mean square, so that each counts alike.")
-        return TableTask(_things(y, list(columns), fields), True, tuple(assumed))
+        return TableTask(_things(y, list(columns), fields), True, tuple(assumed), 1 + np.arange(len(y)))
     if not outputs:
         raise ValueError(
             f"table has the columns {', '.join(map(repr, columns))}; say which are to be predicted: "
@@ -182,19 +197,39 @@ def from_table(
         )
     found = {column: columns.pop(column) for column in outputs}
     x, fields["inputs"], assumed = _inputs(columns, standardise)
+    assumed = [*counted, *assumed]
+    kept = np.arange(len(x))
+    if len(x) > most:
+        kept = np.sort(np.random.default_rng(0).choice(len(x), most, replace=False))
+        assumed.append(f"{most} of the {len(x)} rows are used, drawn at random (--rows).")
+        if names:
+            fields["items"] = [fields["items"][k] for k in kept]
     if classes:
         kinds = found[outputs[0]]
         missing = np.array([_missing(entry) for entry in kinds.tolist()])
         if missing.any():
             raise ValueError(f"table misses a value in row {_first(missing)}, column {outputs[0]!r}; fill it in.")
         first = f"The column {outputs[0]!r} holds the class of each row."
-        return TableTask(Task(x, labels=[_plain(kind) for kind in kinds.tolist()], **fields), False, (first, *assumed))
+        classed = Task(x[kept], labels=[_plain(kind) for kind in kinds[kept].tolist()], **fields)
+        return TableTask(classed, False, (first, *assumed), 1 + kept)
     y = np.column_stack([_numbers(column, values) for column, values in found.items()])
     if np.ptp(y, axis=0).max() == 0:
         raise ValueError(f"targets {', '.join(map(repr, outputs))} are the same in every row: nothing to learn.")
     first = f"Predicted: {', '.join(map(repr, outputs))}" + (", standardised." if standardise else ".")
     y = _standardised(y) if standardise else y
-    return TableTask(Task(x, y, outputs=outputs, **fields), False, (first, *assumed))
+    return TableTask(Task(x[kept], y[kept], outputs=outputs, **fields), False, (first, *assumed), 1 + kept)
+
+
+def _take_row_numbers(columns: Columns, used: set[str | None]) -> list[str]:
+    """Take out a first column that is called so and counts the rows, and say it."""
+    first = next(iter(columns))
+    if first in used or len(columns) < 3 or not ROW_NUMBERS.fullmatch(first) or columns[first].dtype.kind not in "iu":
+        return []
+    values = columns[first].tolist()
+    if values[0] not in (0, 1) or values != list(range(values[0], values[0] + len(values))):
+        return []
+    del columns[first]
+    return [f"Left out, because it counts the rows: {first!r}."]
 
 
 def _take_names(columns: Columns, used: set[str | None]) -> tuple[str, ...]:
@@ -203,7 +238,10 @@ def _take_names(columns: Columns, used: set[str | None]) -> tuple[str, ...]:
     entries = columns[first].tolist()
     if first in used or _numeric(columns[first]) or len(set(map(str, entries))) < len(entries):
         return ()
-    return tuple(map(str, columns.pop(first).tolist()))
+    if any(DECIMAL_COMMA.fullmatch(str(entry).strip()) for entry in entries):
+        return ()
+    del columns[first]
+    return tuple(str(entry).strip() for entry in entries)
 
 
 def _find_targets(columns: Columns) -> tuple[list[str], bool]:
@@ -229,7 +267,8 @@ def _inputs(columns: Columns, standardise: bool) -> tuple[np.ndarray, list[str],
     if not kept:
         raise ValueError("table has inputs that are the same in every row; nothing can be learned from them.")
     x = np.column_stack([numbers[column] for column in kept])
-    left = f"Left out, because they are the same in every row: {', '.join(map(repr, still))}."
+    more = f" and {len(still) - NAMED} more" if len(still) > NAMED else ""
+    left = f"Left out, because they are the same in every row: {', '.join(map(repr, still[:NAMED]))}{more}."
     assumed = ([left] if still else []) + (["Inputs are standardised: mean 0 and variance 1."] if standardise else [])
     return _standardised(x) if standardise else x, kept, assumed
 
