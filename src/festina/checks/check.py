@@ -62,7 +62,7 @@ def plain(name: str, value: object) -> np.ndarray:
     count = _masked(value)
     if count:
         raise ValueError(
-            f"{name} is a masked array with {count} masked value(s), and missing values have no place in festina; "
+            f"{name} is a masked array with {count} masked value(s), and missing values are not supported; "
             f"remove those data points, or fill them in with {name}.filled(...)."
         )
     try:

@@ -1,4 +1,4 @@
-"""``festina explain``: a network of one's own, from files, as a page, JSON and sentences."""
+"""``festina explain``: your network, from files, as a page, JSON and sentences."""
 
 from __future__ import annotations
 

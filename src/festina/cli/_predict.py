@@ -1,4 +1,4 @@
-"""``festina predict``: what a network will learn of a table of one's own, and when."""
+"""``festina predict``: what a network will learn from your table, and when."""
 
 from __future__ import annotations
 

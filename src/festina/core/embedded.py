@@ -51,8 +51,8 @@ class EmbeddedPoint:
         loss: at the point, the same for all three.
         gradient: the largest entry of the gradient in the wide network.
         index: how many eigenvalues of the wide network's Hessian are negative: directions in which the loss falls. A
-            rectified unit at zero has no Hessian, and one of degree 3 has none that is not zero there; such units do
-            not count.
+            ReLU unit at zero has no Hessian, and one of degree 3 has none that is not zero there; such units do not
+            count.
         weights: of the wide network.
         outputs: at the data points.
 

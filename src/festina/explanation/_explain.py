@@ -105,10 +105,11 @@ def explain(
         ŷ = b + Σ_m g_m(x) W_m [x; 1],   W_m = Σ_{j ∈ m} w_out,j [w_in,j; b_j]ᵀ
 
     for one hidden layer, and likewise in every layer of a deeper one. ``"auto"`` takes the fewest modules for which
-    this holds. If none do, or if other starts give other modules, groups are chosen such that K gates with a *fitted*
-    linear map each, beside one linear map of all points, imitate the layer best; the number is the fewest within one
-    standard error of the best. Errors are shares of the variance of the outputs, on data points held out from every fit
-    (each point left out once, if there are fewer than 40); "explained" always means beyond the best linear map.
+    this holds. If none do, or if other starts give other modules, groups are chosen by fit. K gates with a *fitted*
+    linear map each, plus one linear map of all points, should imitate the layer best. The number is the fewest within
+    one standard error of the best. Errors are fractions of the variance of the outputs, on data points held out from
+    every fit (each point left out once, if there are fewer than 40). "Explained" always means beyond the best linear
+    map.
 
     Args:
         model: a ``torch.nn.Module`` whose forward pass is one line of Linear, Conv2d, pooling, normalisation (folded as

@@ -96,7 +96,7 @@ CHAPTERS = (
         ("decision", "mice", "recovery"),
         "A deep network of two pathways learns a decision by passing near saddles, which makes individuals differ: an "
         "early bias predicts the strategy at the end.",
-        "The predicted relation between early bias and late slopes is found at every spread of initial biases; that "
+        "The predicted relation between early bias and late slopes is found at every spread of initial biases. That "
         "of early and late bias depends on the learning rule and on the spread. Agents that are set to the accuracy of "
         "mice predict a stronger relation with late slopes than mice have.",
         "The spread of early biases of mice is not published, so that one of two sizes depends on it. Animals that "
@@ -117,5 +117,5 @@ CHAPTERS = (
 
 
 def chapter(name: str) -> Chapter | None:
-    """The chapter of an experiment; None for a file of one's own."""
+    """The chapter of an experiment; None for a user's file."""
     return next((part for part in CHAPTERS if name in part.names), None)

@@ -56,7 +56,7 @@ class Baseline(Generic[C]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a claim.
+    """The result of a claim.
 
     Attributes:
         name: short identifier of the claim.

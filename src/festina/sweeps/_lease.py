@@ -19,7 +19,7 @@ STALE_AFTER = 12 * BEAT
 """Seconds without a sign after which a worker on another machine counts as dead; a short stall must not."""
 
 MAX_BYTES = 10_000
-"""A lease is a line; what is longer is none."""
+"""Maximum size of a lease."""
 
 MAX_PID = 2**31
 """Larger numbers are no process."""

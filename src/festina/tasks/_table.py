@@ -129,11 +129,11 @@ def from_table(
     standardise: bool = True,
     name: str = "table",
 ) -> TableTask:
-    """Make a task of a table of one's own.
+    """Make a task from your table.
 
-    Without ``targets`` and ``labels`` the columns say what they are: a first column of words, different in every row,
-    names things whose properties are the other columns; a column called y, target, label, class, outcome or species
-    holds the targets; a single column of words that repeat names classes.
+    Without ``targets`` and ``labels`` the columns are interpreted. A first column of different words names things whose
+    properties are the other columns. A column called y, target, label, class, outcome or species holds the targets. A
+    single column of repeating words names classes.
 
     Args:
         table: a DataFrame; its index names the rows where it holds words.

@@ -43,9 +43,9 @@ class Settings:
 
 quick = Settings(kinds=("linear", "linear convolution", "diagonal"), units=6, seeds=2, rate=0.02)
 caption = (
-    "Six architectures learn in stages for the same reason. (a–d) Loss of one network of each of four over time "
-    "(thick, pale), the prediction from its initial weights (thin, dark), and the losses of the stationary points of "
-    "networks with fewer units that it passes (dotted). (e) A diagonal linear network. (f) Times of all stages."
+    "Six architectures learn in stages for the same reason. (a–d) Loss over time of one network of each of four "
+    "architectures (thick, pale) and the prediction from its initial weights (thin, dark). Dotted lines are losses of "
+    "stationary points of networks with fewer units. (e) A diagonal linear network. (f) Times of all stages."
 )
 
 

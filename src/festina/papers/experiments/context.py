@@ -153,8 +153,8 @@ FLOOR = papers.apart("relu")
     "units were tried before the rule",
 )
 def _reln(c):
-    """A gated network with a common pathway and three pathways open in two contexts each, which start as strongly as
-    the random units that grow into their gates, learns like a ReLU network (area between loss curves)."""
+    """A gated network with a common pathway and one per pair of contexts learns like a ReLU network, if all start as
+    strongly as random units that take their gates (area between loss curves)."""
     return papers.area_of_means(c.trained["double"], c.relu)
 
 

@@ -488,6 +488,6 @@ def _five(c):
     baseline=("at the other thresholds up to it, least", lambda c: min(_share(c, 5, at)[0] for at in range(HIGH))),
 )
 def _five_high(c):
-    """With five contexts most contextual activity of ReLU networks is in units that are on in four even if a unit
-    counts as on only above {s.thresholds[3]} of its largest activity (share)."""
+    """With five contexts, most contextual activity of ReLU networks is in units that are on in four, even if on means
+    above {s.thresholds[3]} of the largest activity (share)."""
     return _share(c, 5, HIGH)

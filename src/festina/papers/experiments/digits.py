@@ -57,7 +57,7 @@ PANELS = (
 )
 caption = (
     "A joint theory of all handwritten digits predicts their distances in trained networks better than the theory of "
-    f"pairs does, but no better than a linear network or the lazy limit. {PANELS}"
+    f"pairs, but no better than a linear network or the lazy limit. {PANELS}"
 )
 
 

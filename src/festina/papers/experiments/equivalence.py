@@ -342,9 +342,8 @@ def _no_specific_units(c):
     floor=papers.apart("relu"),
 )
 def _modules_of_table_1(c):
-    """A gated network whose modules have {s.units} units each, as in the paper's table of settings, learns like ReLU
-    networks of {s.hidden[0]} units that start from weights of the same size, in three contexts (area between mean loss
-    curves)."""
+    """In three contexts a gated network with {s.units} units per module, as in the paper's table, learns like ReLU
+    networks of {s.hidden[0]} units with initial weights of equal size (area between mean loss curves)."""
     return papers.area_of_means(c.table, c.relu)
 
 

@@ -58,13 +58,13 @@ class Settings:
 
 quick = Settings(seeds=6, pools=2, seed=12, step=0.008, steps=1000, every=50, most=4, thresholds=(0.1,), planted=15)
 caption = (
-    "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts in one pool "
-    "of networks and misses one of them in others, unless units are weighted by what they contribute. (a–c) Centroids "
-    "of two, three and four clusters of one pool of networks. (d) Error of the gated network that imitates a ReLU "
-    "network, by number of modules, for each pool (ring: the chosen number), and the distance between two ReLU "
-    "networks (band). (e) Share of single networks in which the four patterns are found, against the threshold above "
-    "which a unit is on. (f) Loss of ReLU networks (band) and of the gated network with the modules that were found "
-    "(line); dotted lines mark when a module becomes active."
+    "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts in one pool, "
+    "but misses one in others unless units are weighted. (a–c) Centroids of two, three and four clusters of one pool "
+    "of networks. (d) Error of the gated network that imitates a ReLU network, by number of modules, for each pool "
+    "(ring: the chosen number), and the distance between two ReLU networks (band). (e) Share of single networks in "
+    "which the four patterns are found, against the threshold above which a unit is on. (f) Loss of ReLU networks "
+    "(band) and of the gated network with the modules that were found (line); dotted lines mark when a module becomes "
+    "active."
 )
 
 

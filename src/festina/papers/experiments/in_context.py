@@ -183,7 +183,7 @@ def _learned(c, ax):
         side.set_minor_formatter(NullFormatter())
 
 
-@papers.panel("Other networks", "time over the last time", "loss, scaled", **LOG)
+@papers.panel("Other networks", "time / total time", "loss, scaled", **LOG)
 def _others(c, ax):
     for k, (label, run) in enumerate({"merged": c.merged, "softmax": c.softmax, "fresh batches": c.batches}.items()):
         later, loss = run.times > 0, run.loss[0]

@@ -184,9 +184,9 @@ DEPTH = 'our question, on saxe_lecture "Saddle points arise through depth"'
     because="0: the sign that the paper states; mice have +0.695 at an accuracy of 0.758",
 )
 def _slope_sign(c):
-    """Agents set to a late accuracy of {s.accuracy} predict a positive correlation of the early bias with the late
-    difference between right and left slope in a study of {s.animals} animals (low end of the 90 % interval over
-    studies, least over deviations of the early bias)."""
+    """Agents with a late accuracy of {s.accuracy} predict a positive correlation of the early bias with the late
+    difference of slopes (right minus left) in {s.animals} animals (low end of the 90 % interval over studies, least
+    over deviations of the early bias)."""
     return _over_agents(c, c.deep.values(), "slope difference", lambda low, _: float(low.min()))
 
 
@@ -200,9 +200,9 @@ def _slope_sign(c):
     baseline=("no correlation", lambda c: MICE["slope difference"]),
 )
 def _slope_size(c):
-    """The correlation +0.695 of mice between the early bias and the late difference of slopes lies in the 90 % interval
-    that agents set to a late accuracy of {s.accuracy} predict for {s.animals} animals (distance to the nearer end,
-    negative inside, least over deviations of the early bias)."""
+    """The correlation +0.695 of mice between early bias and late difference of slopes lies in the 90 % interval that
+    agents with a late accuracy of {s.accuracy} predict for {s.animals} animals (distance to the nearer end, negative
+    inside, least over deviations of the early bias)."""
     return _outside(c, "slope difference")
 
 
@@ -215,9 +215,9 @@ def _slope_size(c):
     baseline=("no correlation", lambda c: -MICE["bias"]),
 )
 def _bias_size(c):
-    """The correlation −0.528 of mice between early and late bias lies in the 90 % interval that agents set to a late
-    accuracy of {s.accuracy} predict for {s.animals} animals at some deviation of the early bias (distance to the nearer
-    end, negative inside, least over deviations)."""
+    """The correlation −0.528 of mice between early and late bias lies in the 90 % interval that agents with a late
+    accuracy of {s.accuracy} predict for {s.animals} animals (distance to the nearer end, negative inside, at the best
+    deviation of the early bias)."""
     return _outside(c, "bias")
 
 

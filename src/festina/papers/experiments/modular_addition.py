@@ -1,4 +1,4 @@
-"""In which order does a network learn to add modulo p?
+"""What does a network that adds modulo p learn first?
 
 Frequency by frequency, the strongest in the template first. Each frequency that is learned lowers the loss by half of
 its power, so that the levels of all plateaus are known from the template alone. From the weights of a seed the stages

@@ -255,8 +255,8 @@ def _lemma(c):
     because="a count must agree exactly",
 )
 def _crossing(c):
-    """A gating pattern on items in contexts is impossible for a ReLU unit exactly where, of two contexts, one item is
-    on in the first alone and another in the second alone (patterns for which this is wrong, of all)."""
+    """A gating pattern is impossible for a ReLU unit exactly if, of two contexts, one item is on in the first alone and
+    another in the second alone (patterns for which this is wrong, of all)."""
     return float(sum(case.mistaken for case in c.cases.values()))
 
 

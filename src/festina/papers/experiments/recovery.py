@@ -57,13 +57,13 @@ quick = Settings(
     seed=1,
 )  # fmt: skip
 caption = (
-    "Fits recover the parameters of simulated animals, and the model of those that learn. (a) Learning rate, estimated "
-    "from the longest record, against the true one, with intervals. (b) Share of intervals that hold the true value, "
-    "by number of trials, for each parameter and for all; dotted: nominal level. (c) Margin by which the true model "
-    "beats its best rival (half the difference of BIC) against the expected margin in standard deviations, for every "
-    "animal and number of trials; filled marks are animals that have learned by the end. (d, e) Share of animals of "
-    "each network for which each candidate has the smallest BIC after the longest record, animals that have learned "
-    "and animals at chance. (f) Share of animals whose true model has the smallest BIC, by number of trials."
+    "Fits recover the parameters of simulated animals, and the model of those that learn. (a) Learning rate, "
+    "estimated from the longest record, against the true one, with intervals. (b) Share of intervals that hold the "
+    "true value, by number of trials, for each parameter and for all; dotted: nominal level. (c) Margin by which the "
+    "true model beats the best other one (half the difference of BIC) against the expected margin in standard "
+    "deviations. Filled marks are animals that have learned by the end. (d, e) Share of animals of each network for "
+    "which each candidate has the smallest BIC after the longest record, animals that have learned and animals at "
+    "chance. (f) Share of animals whose true model has the smallest BIC, by number of trials."
 )
 
 
@@ -209,9 +209,8 @@ def _bias(c):
     baseline=CHANCE,
 )
 def _models(c):
-    """The network that a simulated animal follows has the smallest BIC of all candidates after {s.length:,} trials in
-    animals whose choices distinguish the models: those in which the true one is expected to win in 99 % (share of
-    animals)."""
+    """After {s.length:,} trials the true model has the smallest BIC in simulated animals whose choices distinguish the
+    models: those in which it is expected to win in 99 % (share of animals)."""
     return _wins(c, c.lengths[-1], distinct=True)
 
 
@@ -224,6 +223,6 @@ def _models(c):
     baseline=CHANCE,
 )
 def _same_choices(c):
-    """The network that a simulated animal follows has the smallest BIC of all candidates after {s.length:,} trials even
-    in animals whose choices do not distinguish the models, since a rival makes nearly the same (share of animals)."""
+    """After {s.length:,} trials the true model has the smallest BIC even in simulated animals whose choices do not
+    distinguish the models, because another model makes nearly the same (share of animals)."""
     return _wins(c, c.lengths[-1], distinct=False)

@@ -1,4 +1,4 @@
-"""When does a ReLU network leave a linear solution for a nonlinear one, and how fast does it learn?
+"""When does a ReLU network switch from linear to XOR gating, and how fast does it learn?
 
 Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two
 pathways by the sign of the target, or one pathway per point. Both are solved in closed form; each starts with what the
@@ -46,11 +46,11 @@ class Settings:
 
 quick = Settings(deltas=(0.0, 0.5, 1.0, 2.0, 3.0), seeds=20)
 caption = (
-    "The faster of two gatings predicts when ReLU networks learn an extended XOR task, on both sides of the crossover."
-    " (a) Steps to learn against the margin Δ: ReLU networks (dots, ± two standard deviations), closed forms of both "
-    "gatings (bars), units followed from the networks' own initial weights (crosses) and the crossover (dotted). Near"
-    " Δ = 1.5 few units end in single points, which makes the nonlinear gating late. (b, c) Loss below and above the "
-    "crossover: ReLU networks (thick, pale, with the middle 90 %) and both gatings (thin)."
+    "The faster of two gatings predicts when ReLU networks learn an extended XOR task, on both sides of the "
+    "crossover. (a) Steps to learn against the margin Δ. Dots are ReLU networks (± two standard deviations), bars "
+    "closed forms of both gatings, crosses the theory of units from the networks' own initial weights; the crossover "
+    "is dotted. Near Δ = 1.5 few units end in single points, which makes XOR gating late. (b, c) Loss below and above "
+    "the crossover: ReLU networks (thick, pale, with the middle 90 %) and both gatings (thin)."
 )
 
 
@@ -146,7 +146,7 @@ def _own(c):
 
 @papers.claim("jarvis2025 eq. (26)", kind="identity", at_most=1e-9, because="rounding")
 def _crossover(c):
-    """On extended XOR the linear and the nonlinear gating are equally fast at the margin Δ = √(2/3) (distance)."""
+    """On extended XOR linear gating and XOR gating are equally fast at the margin Δ = √(2/3) (distance)."""
     return abs(c.crossover - np.sqrt(2 / 3))
 
 
@@ -169,7 +169,7 @@ def _trajectory(c):
     "jarvis2025 section 3", at_least=5.0, because="five steps, more than twice the error allowed to the prediction"
 )
 def _winner(c):
-    """Below the crossover ReLU networks learn with the nonlinear gating: the linear gating would be later by at least
-    five steps (smallest lead over Δ)."""
+    """Below the crossover ReLU networks learn with XOR gating: linear gating would be later by at least five steps
+    (smallest lead over Δ)."""
     lead = c.learned["linear"][c.below, None] - c.learned["relu"][c.below]
     return papers.resampled(lambda each: each.mean(axis=0).min(), lead.T)

@@ -193,8 +193,7 @@ OURS: Any = {"source": "vanrossem2024 Fig. 2; the prediction without a fit is ou
 )
 def _linear_layers(c):
     """Projected on {s.shown} directions in every layer, the initial weights of twenty random linear layers predict the
-    squared distances of two data points in the hidden layer and at the output, and their product, with nothing fitted
-    (relative error, mean over networks)."""
+    distances of two data points and their product, with nothing fitted (relative error, mean over networks)."""
     return papers.mean(c.errors[c.settings.shown])
 
 

@@ -134,7 +134,7 @@ def random_task(size: tuple[int, int, int], seed: int) -> fs.Task:
 def _case(s: Settings, family: str, task: fs.Task, hidden: int, std: float, rate: float, steps: int) -> papers.Results:
     """One task: the predicted loss and modules, and what networks did."""
     network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
-    # a step of contexts is long beside what single precision loses; a quarter of the observations fit in memory
+    # a step on contexts is long compared with rounding errors; a quarter of the observations fit in memory
     wide = family == "contexts"
     times = np.linspace(0, steps, 101 if wide else 401).round() * rate
     method = fs.Train(rate=rate, precision="single" if wide else "double")
