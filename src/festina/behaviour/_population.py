@@ -316,7 +316,7 @@ def _scaled(
 def _permute(pooled: Pooled, member: np.ndarray, a: int, b: int, rng: np.random.Generator) -> np.ndarray:
     """Share of permutations of two groups whose means differ at least as much as theirs, per parameter.
 
-    The mean of a group is that of its animals, each weighted by how well it is known beside the common spread.
+    The mean of a group is that of its animals, each weighted by how well it is known compared with the common spread.
     """
     own = np.isin(member, (a, b))
     _, known, toward = _scaled(pooled.linear[own], pooled.information[own], pooled.spread)

@@ -148,8 +148,8 @@ def recover_models(
 
     The expected log-likelihood ratio of the true model and a fitted other one is D = Σ_t KL(p_t ‖ p_t′), with their
     probabilities p_t and p_t′ of choosing right on trial t. For large samples the ratio is normal with variance 2D;
-    fitting k and k′ parameters changes it by k/2 − k′, and BIC by (k′ − k)/2·log n. Where the sum is small beside √(2D)
-    for some rival, both models make the same choices, and no criterion can tell them apart.
+    fitting k and k′ parameters changes it by k/2 − k′, and BIC by (k′ − k)/2·log n. Where the sum is small relative to
+    √(2D) for some rival, both models make the same choices, and no criterion can tell them apart.
 
     Args:
         models: that generate animals.

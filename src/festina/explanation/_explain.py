@@ -140,7 +140,7 @@ def explain(
             ``"gelu"`` or ``"silu"``.
         steps: training steps of the checkpoints and, last, of the model.
         rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
-            ``fs.Reduced()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
+            ``fs.Reduced()`` predicts from the first checkpoint are then compared with those found (one hidden layer).
         sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
         restarts: random starts of each search; their agreement is reported. With one, groups that share no gates
             cannot be said to be found.
@@ -302,7 +302,7 @@ def _predicted(
     start: Chain, x: np.ndarray, y: np.ndarray, layer: ExplainedLayer, times: np.ndarray, rate: float,
     settings: Settings,
 ) -> tuple[Match, ...]:  # fmt: skip
-    """Found modules beside those of the weights that the theory predicts for the first checkpoint."""
+    """Found modules compared with those of the weights that the theory predicts for the first checkpoint."""
     stages = predict(start, x, y, (times - times[0]) * rate)
     other = explain(
         stages[-1], x, y, stages[:-1], modules=settings.modules or "auto", max_modules=settings.max_modules,

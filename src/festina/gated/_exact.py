@@ -179,7 +179,7 @@ class FiniteStepPathways(Theory):
         return EqualPathways().suits(network)
 
     def assumptions(self, network: Gated, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """Those of equal pathways, and a step that is small beside the fastest mode."""
+        """Those of equal pathways, and a step that is small compared with the fastest mode."""
         own = EqualPathways().assumptions(network, task, start)
         modes = find_modes(task.statistics(network))
         largest = self.rate * max((float(s.max(initial=0.0)) for s in modes.strengths), default=0.0)
@@ -307,7 +307,7 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> float:
 
 
 def _each(part: np.ndarray, whole: np.ndarray) -> float:
-    """The largest relative part, mode by mode (columns): a weak mode is not lost beside a strong one."""
+    """The largest relative part, mode by mode (columns): a strong mode does not hide a weak one."""
     part, whole = np.atleast_2d(part), np.atleast_2d(whole)
     return max((_ratio(part[:, m], whole[:, m]) for m in range(part.shape[1])), default=0.0)
 

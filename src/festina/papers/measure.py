@@ -17,7 +17,7 @@ def machine() -> str:
 
     kind = jax.devices()[0]
     counted = "two cores" if cores() == 2 else f"{cores()} cores"
-    return counted if kind.platform == "cpu" else f"one {kind.device_kind} beside {counted}"
+    return counted if kind.platform == "cpu" else f"one {kind.device_kind} with {counted}"
 
 
 def measure(name: str, docs: Path) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def record(decided: Verdict, claim: Claim, settings: DataclassInstance | None) -
 
 
 def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]:
-    """What is said of a claim beside its verdict, at these settings: of a stored one, in the words of today."""
+    """What is said of a claim besides its verdict, at these settings; of a stored claim, in the present words."""
     beside, between = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
     said = {"kind": claim.kind, "statement": fill(claim.statement, settings), "expected": claim.expected}
     reason = fill(claim.reason, settings)
@@ -83,7 +83,7 @@ def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]
 
 
 def besides(found: Record) -> list[str]:
-    """What the number of a record is read beside: a simple predictor, and two networks; of either what there is."""
+    """What the number of a record is compared with: a simple predictor and two networks, if there are any."""
     predictor = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
     pairs = (predictor, found.get("baseline")), (found.get("between"), found.get("floor"))
     return [f"{name}: {number(each)}" for name, each in pairs if name and each is not None]

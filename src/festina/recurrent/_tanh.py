@@ -1,4 +1,4 @@
-"""A recurrent network with tanh units, trained beside the linear one."""
+"""A recurrent network with tanh units, trained for comparison with the linear one."""
 
 from __future__ import annotations
 

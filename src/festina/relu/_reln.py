@@ -17,7 +17,7 @@ from festina.runtime.device import on_cpu
 
 @dataclass(frozen=True, eq=False)
 class ReLN:
-    """A gated network that was trained beside a ReLU network, with its gates.
+    """A gated network that was trained like a ReLU network, with its gates.
 
     Attributes:
         trajectory: ``loss``, ``outputs``, ``weights`` and ``gates`` (1 where a unit is on) of the gated network, at the

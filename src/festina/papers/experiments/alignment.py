@@ -103,7 +103,7 @@ def _times(c, factor=2.0) -> np.ndarray:
 
 
 def _assume(c, task: fs.Task) -> None:
-    """Trained networks beside the closed form from |W₁v||W₂ᵀu|, as if the two vectors were aligned from the start."""
+    """Trained networks and the closed form from |W₁v||W₂ᵀu|, as if the two vectors were aligned from the start."""
     s, network = c.settings, _network(c.settings)
     c.times = _times(c, 1.6)
     c.flow = fs.evolve(network, task, c.times, method=fs.Flow(), observe=("loss", "strengths"), **papers.seeds(s))

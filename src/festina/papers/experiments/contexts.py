@@ -8,7 +8,7 @@ their gates after the first plateau. Following units from the weights of the see
 predicts the loss, the number of contexts that units end up on in, and the time to learn contexts, for every number of
 contexts and every scale, once the finite step of training is followed (``fs.relu.UnitGrowth(rate=…)``): gradient flow
 alone is off by as much as networks differ. How few merged units are enough, and how well a plainly trained network of
-as many units does, is shown beside it.
+as many units does, is shown next to it.
 
 Source: jarvis2025 section 5, Fig. 5, App. F and G.
 """

@@ -65,7 +65,7 @@ caption = (
 
 
 def compute(settings: Settings) -> papers.Results:
-    """Gated networks and their closed form; ReLU networks beside them; networks of one and of two hidden layers."""
+    """Gated networks and their closed form; ReLU networks for comparison; networks of one and of two hidden layers."""
     c = papers.Results(settings)
     sizes = list(zip(settings.contexts, settings.hidden, strict=True))
     c.singular = {count: _singular_values(settings, count, hidden) for count, hidden in track(sizes, "singular values")}

@@ -80,7 +80,7 @@ def compute(settings: Settings) -> papers.Results:
         c.printed.append(np.sort_complex([trace / 2 - apart, trace / 2 + apart]))
         for sign in (1, -1):
             rate, slope = fast_y * (pair.high + sign * root) / 2, -fast_y / fast_h * (pair.high + sign * root) / 2 / dx
-            small = 0.01 * STEP * pair.low**2 / root  # small beside both fixed points
+            small = 0.01 * STEP * pair.low**2 / root  # small compared with both fixed points
             flow = _field(pair, small, slope * small) / small
             rates.append(
                 np.linalg.norm(flow - rate * np.array([1.0, slope])) / np.linalg.norm(rate * np.array([1.0, slope]))

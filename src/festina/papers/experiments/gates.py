@@ -241,13 +241,13 @@ def _threshold(c):
 
 @papers.claim("jarvis2025 App. B, which pools networks", name="planted_kmeans", expected="fails", **NINE)
 def _planted_kmeans(c):
-    """Algorithm 1 finds gates that were planted in a single network beside idle units (share of networks)."""
+    """Algorithm 1 finds gates that were planted in a single network with idle units (share of networks)."""
     return papers.share(c.planted["kmeans"])
 
 
 @papers.claim("jarvis2025 App. B, with weights of our own", name="planted_contribution", **NINE)
 def _planted_contribution(c):
-    """Clustering weighted by what units contribute finds planted gates and their number beside idle units (share of
+    """Clustering weighted by what units contribute finds planted gates and their number among idle units (share of
     networks)."""
     return papers.share(c.planted["contribution"])
 

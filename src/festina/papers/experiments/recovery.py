@@ -2,8 +2,8 @@
 
 Intervals of 90 % hold the true parameters about as often as they should after 12,000 trials. The true network has the
 smallest BIC where the choices distinguish the models: where its expected log-likelihood ratio to the best fit of every
-rival is large beside the standard deviation of that ratio. In other animals, most of them still at chance after 12,000
-trials, the weights have hardly moved, the networks make the same choices, and no criterion can tell them apart.
+rival is large relative to the standard deviation of that ratio. In other animals, most of them still at chance after
+12,000 trials, the weights have hardly moved, the networks make the same choices, and no criterion can tell them apart.
 Parameters are drawn from the ranges in which fits begin their search; about half of such animals are too slow to learn
 in 12,000 trials.
 

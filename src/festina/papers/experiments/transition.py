@@ -5,7 +5,7 @@ pathways by the sign of the target, or one pathway per point. Both are solved in
 random units of a ReLU network amount to once their gates have settled (``fs.relu.initial_strengths``, the same rule as
 in the context tasks) and is slowed by the finite step, so that nothing is left to choose. A ReLU network learns like
 the faster of the two, and the faster one changes at Δ = √(2/3): nonlinear solutions are learned well before they are
-needed. Beside it stands the theory that chooses no gating at all: the units of each network followed from its own
+needed. Another theory chooses no gating at all: the units of each network followed from its own
 initial weights, with the step that it is trained with (``fs.Reduced(fs.relu.UnitGrowth(rate=…))`` on the ReLU network).
 
 Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".

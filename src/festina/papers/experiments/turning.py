@@ -52,7 +52,7 @@ class Settings:
     )
     turned: tuple[int, ...] = setting((3, 5), "of these, those for which units are followed one by one", least=2)
     units: int = setting(16, "units that stand for all", least=1)
-    others: tuple[int, ...] = setting((4, 8, 32, 64), "other numbers of them, to be drawn beside it", least=1)
+    others: tuple[int, ...] = setting((4, 8, 32, 64), "other numbers of them, for comparison", least=1)
     seeds: int = setting(5, "ReLU networks for each number of contexts", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)

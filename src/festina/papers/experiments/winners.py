@@ -2,7 +2,7 @@
 
 Without an input or an output the top singular value is never larger, and with data that are not negative neither is it
 behind a gate: the pathway open everywhere is the fastest there is, on such data. Of all combinations of common, double
-and single pathways, common and double ones win (single ones beside them gain 0.2 %).
+and single pathways, common and double ones win (additional single ones gain 0.2 %).
 ``fs.relu.predict_modules`` then tells which patterns trained units will have; one trained network, taken as a
 prediction of another, says how well that can be done at all. On random tasks the prediction comes up to that: precision
 0.78, recall 0.88, order 0.71, where networks among themselves have 0.79, 0.85 and 0.77. On contexts it tells the loss
