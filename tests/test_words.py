@@ -38,7 +38,9 @@ ODD = re.compile(
     r"|has against it|what came of|made white|in which order do|how far it was right|are there to read"
     r"|nothing is kept compatible|starts? so\b|any dial|no solver knows|have no place in|the user's alone"
     r"|what is longer is none|where the print|what there is to learn|half way at|at a single point\b.*map in units"
-    r"|how far to trust|who knows the|over the last time|as there are to be had",
+    r"|who knows the|over the last time|called so\b|half way|rest together|(?:lie|start|or) on the modes"
+    r"|says of the targets|by so many modules|time of leaving|one usually finds|experiment is '"
+    r"|commuting holds|fails (?:bias|overlap)",
     re.IGNORECASE,
 )
 """Turns of phrase at which readers stumbled."""

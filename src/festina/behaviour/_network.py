@@ -49,8 +49,9 @@ class DecisionNetwork(Decider):
         update is −⟨P Q x⟩ ≤ 0), and the expected errors of the others vanish. An inactive pathway has zero weights. Its
         escape rate is √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ drives its tutor and e_a
         its executor. Depth makes it a saddle: without the product the update at zero would not vanish. With the
-        gradient rule each of the eight sets of pathways has a point. With three partial errors the constant and a
-        stimulus pathway cannot rest together: the executor then learns what the tutor takes back.
+        gradient rule each of the eight sets of pathways has a point. With three partial errors a
+        stimulus pathway and the constant pathway cannot both be at rest: the executor keeps growing while the tutor
+        shrinks.
 
         Args:
             task: a ``DecisionTask``.

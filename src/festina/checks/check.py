@@ -263,7 +263,7 @@ def path(name: str, value: object) -> Path:
     if not os.fspath(value):
         raise ValueError(f"{name} is an empty text; the path of a file or folder is needed.")
     if "\0" in os.fspath(value):
-        raise ValueError(f"{name} is {shown(value)}, which holds a null character; no file can be called so.")
+        raise ValueError(f"{name} is {shown(value)}; file names cannot contain NUL.")
     return Path(value)
 
 

@@ -113,7 +113,7 @@ def _look(loss: Loss, layout: Layout, bend: bool, flat: Array, data: Data) -> tu
 
 
 def stationary_points(network: Network, task: Task, units: int, starts: int = STARTS) -> list[EmbeddedPoint]:
-    """Minima of the network with so many units, embedded in the network itself in three ways, lowest loss first."""
+    """Minima of the network with k units, embedded in the network itself in three ways, lowest loss first."""
     from festina.core.network import task_context
 
     check.whole("units", units, least=0)

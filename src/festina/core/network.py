@@ -193,7 +193,7 @@ class Network(Storable, ABC):
     def stationary_points(self, task: Task, *, units: int = 1) -> Sequence[Any]:
         """Where the gradient vanishes on a task, for networks in which that is known.
 
-        For a network that defines its units. These are minima of the network with so many ``units``, found from several
+        For a network that defines its units. These are minima of the network with ``units`` units, found from several
         starts, and embedded in the wide network in three ways (``fs.core.EmbeddedPoint``), each checked there.
 
         Source: zhang2026 (embedded fixed points).
@@ -207,7 +207,7 @@ class Network(Storable, ABC):
     def saddle_passages(self, trajectory: Observations, *, units: int = 3, within: float = 0.05) -> list[Any]:
         """The stationary points that a trajectory passes, in order; ``trajectory.saddle_passages()`` calls it.
 
-        For a network that defines its units. These are points with at most so many ``units`` whose outputs the run
+        For a network that defines its units. These are points with at most ``units`` units whose outputs the run
         comes near to, ``within`` a share of the size of the targets (``fs.core.EmbeddedPassage``).
         """
         if self.has_units:

@@ -85,7 +85,7 @@ def _measure(network: Gated, task: Task, start: Start) -> _Parallel:
         Assumption("commuting", "each path's correlations share their singular vectors", worst["commuting"], BOUND),
         Assumption("symmetry", "pathways that race are equals: same strengths and start, outputs that add up to "
                    "their own direction", worst["symmetry"], BOUND),
-        Assumption("alignment", "weights lie on the modes (relative distance from such weights)", alignment, BOUND),
+        Assumption("alignment", "weights are aligned with the modes (relative distance)", alignment, BOUND),
         Assumption("balance", "all edges of a pathway carry a mode equally strongly", worst["balance"], BOUND),
         Assumption("sign", "every mode of a pathway starts with strength >= 0 (largest negative one)", worst["sign"],
                    0.0),
@@ -270,7 +270,10 @@ class SharedEdge(Theory):
             ),
             Assumption("commuting", "paths share their singular vectors", modes.distance, BOUND),
             Assumption(
-                "alignment", "weights lie on the modes (relative distance from such weights)", projected[2], BOUND
+                "alignment",
+                "weights are aligned with the modes (relative distance)",
+                projected[2],
+                BOUND,
             ),
         )
 

@@ -33,7 +33,7 @@ class GraphInitial(Initial):
 
 @dataclass(frozen=True, eq=False)
 class Decoupled(GraphInitial):
-    """W_e = R_{t(e)} diag(b) R_{s(e)}ᵀ on the modes of each path: the start the race is exact for.
+    """W_e = R_{t(e)} diag(b) R_{s(e)}ᵀ, aligned with the modes of each path: then the race is exact.
 
     Input and output bases are those of the paths, hidden ones are random orthonormal.
 

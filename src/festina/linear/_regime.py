@@ -64,7 +64,7 @@ class Regime:
             ("kernel distance", self.kernel_distance, f"farthest; below {self.bound:g} is lazy"),
             ("imbalance", self.imbalance, "c|λ|/2s; above 1 a kernel that turns is delayed"),
             ("λ", self.lambda_, "W2ᵀW2 − W1W1ᵀ = λ·1"),
-            ("delay", self.delay, "flow time at which the kernel is half way"),
+            ("delay", self.delay, "flow time at which the kernel is half-turned"),
             ("lazy share", self.lazy_share, "of the loss gone while the kernel went a tenth"),
             *((f"λ of {name}", value, "expected at this shape") for name, value in self.standard.items()),
         ]

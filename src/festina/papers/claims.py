@@ -31,7 +31,7 @@ KINDS: dict[Kind, str] = {
 SYMBOLS: dict[Status, str] = {"holds": "✓", "fails": "✗", "open": "?"}
 RELATIONS = {"<=": "≤", ">=": "≥"}
 ERRORS = 2.0
-"""A verdict is open when the bound is within so many standard errors."""
+"""A verdict is open if the bound is within this number of standard errors."""
 
 
 class Chosen(NamedTuple):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_CELLS = 24
-"""Rows and columns of a table that are drawn; of larger ones the first so many."""
+"""Rows and columns of a table that are drawn at most, from the first on."""
 
 CELL = 0.2
 """Size of a cell of a table, in the unit in which a unit of the network has diameter 0.44."""

@@ -25,7 +25,7 @@ MAX_PID = 2**31
 """Larger numbers are no process."""
 
 NAME = re.compile(r"[0-9a-f]{64}\.json")
-"""Only files called so are leases, and only those are ever removed."""
+"""Only files with such names are leases, and only those are removed."""
 
 
 @dataclass(frozen=True)

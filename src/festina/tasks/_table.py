@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TARGET_NAMES = re.compile(r"(y\d*|targets?|labels?|class|outcome|species)", re.IGNORECASE)
-"""Columns that are taken for targets because they are called so."""
+"""Names of columns that are taken as targets."""
 
 DECIMAL_COMMA = re.compile(r"-?\d+,\d+")
 

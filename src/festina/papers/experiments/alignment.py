@@ -96,7 +96,7 @@ def _network(s: Settings) -> fs.DeepLinear:
 
 
 def _times(c, factor=2.0) -> np.ndarray:
-    """Until all modes are learned: so many times the half-time of the weakest from the expected start."""
+    """Until all modes are learned: a multiple of the half-time of the weakest mode from the expected start."""
     s = c.settings
     start = s.widths[len(s.widths) // 2] * s.std**2 / 2
     return np.linspace(0, factor * np.log(s.strengths[-1] / start) / (2 * s.strengths[-1]), 401)

@@ -5,8 +5,8 @@ bias decides which side is learned first. An early bias predicts a steeper late 
 spread of initial biases: this is robust. That the late bias has the opposite sign is not. With three partial errors it
 has when initial biases are small and has not when they are large, since a network that knows one side has two ends, one
 biased against that side and one towards it; with the full gradient it always has. With the full gradient every set of
-pathways has a stationary point; with three partial errors the constant and a stimulus cannot rest together, so that
-the weights drift for ever around a map that rests. A shallow network has one stationary
+pathways has a stationary point. With three partial errors a stimulus pathway and the constant pathway cannot both be at
+rest: the map comes to rest, while tutor weights shrink and executor weights grow. A shallow network has one stationary
 point, no saddle, learns within the same trials what deep ones do not, and its individuals end nearly alike; but what
 little they differ by, large initial biases predict there too.
 

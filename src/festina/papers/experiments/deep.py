@@ -223,7 +223,7 @@ def spread_ratio(first: fs.Trajectory, second: fs.Trajectory) -> tuple[float, fl
 
 
 def by_size(modules: np.ndarray, size: int) -> Any:
-    """Share of second-layer units that are on in so many contexts."""
+    """Share of second-layer units by the number of contexts in which they are on."""
     return modules[..., size == SIZES].sum(axis=-1)
 
 

@@ -129,7 +129,7 @@ def _clusters(c, ax, k):
     ax.set_yticks(range(len(centroids)), [f"{i + 1}" for i in range(len(centroids))])
 
 
-@papers.panel("Imitation by so many modules", "number of modules", "imitation error", legend="upper right")
+@papers.panel("Imitation by number of modules", "number of modules", "imitation error", legend="upper right")
 def _imitation(c, ax):
     spread = np.mean([found.spread for found in c.found["contribution"]])
     ax.axhline(spread, label="two ReLU networks", **look("trained"))

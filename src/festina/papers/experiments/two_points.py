@@ -31,7 +31,7 @@ class Settings:
 
     names: tuple[str, ...] = setting(pairs.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
-    epochs: int = setting(3000, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
+    epochs: int = setting(3000, "epochs; the rates follow from the paper's flow time", least=1)
     seeds: int = setting(4, "networks per architecture", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     text_seeds: int = setting(8, "networks on the points of the text, of which not all learn", least=1)

@@ -41,7 +41,7 @@ class Settings:
     """What can be chosen."""
 
     width: int = setting(200, "units per layer", least=1, published=500)
-    epochs: int = setting(1500, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
+    epochs: int = setting(1500, "epochs; the rates follow from the paper's flow time", least=1)
     units: tuple[int, ...] = setting((4, 8, 16, 32), "directions kept in every layer", least=2)
     shown: int = setting(32, "of these, how many decide", least=2)
     names: tuple[str, ...] = setting(
