@@ -268,6 +268,6 @@ def _one_layer_rich(c):
     baseline=structure.best(_right),
 )
 def _who_collapses(c):
-    """The joint theory of all points, with rates from tangent kernels and nothing fitted, knows from which gains a deep
-    network forgets the irrelevant feature (share of three gains)."""
+    """The joint theory of all points, with rates from tangent kernels and nothing fitted, predicts from which gains a
+    deep network forgets the irrelevant feature (share of three gains)."""
     return _right(c)

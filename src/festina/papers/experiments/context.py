@@ -199,7 +199,7 @@ def _single(c):
 @papers.claim("jarvis2025 App. E", at_most=0.05, because="5 %, a conventional threshold for inactive")
 def _both(c):
     """When pathways for single and for double contexts are trained together, those for single contexts remain inactive
-    (their share of the power of what contextual pathways put out, mean over networks)."""
+    (their share of the power of the outputs of contextual pathways, mean over networks)."""
     return papers.mean(c.single_share)
 
 

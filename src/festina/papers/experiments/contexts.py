@@ -331,16 +331,16 @@ THEORY, FIFTH = "theory of units; jarvis2025 Fig. 5 for the networks", "5 %, a c
 
 @_claim(THEORY, at_most=0.005, because="the spread between networks", baseline=_plain("150 units"), floor=_floor())
 def _own(c):
-    """Predicted from their own initial weights, ReLU networks learn as they are predicted to for every number of
-    contexts (largest area between loss curves over C)."""
+    """The loss of ReLU networks is predicted from their own initial weights for every number of contexts (largest area
+    between loss curves over C)."""
     return _largest(c, "own", "same")
 
 
 @_claim(THEORY, at_most=1.0, because="a few times the spread between networks", floor=_floor(apart=_in_units))
 def _expected(c):
-    """With no seed known, the units of two other networks, together as strong as those of one, predict the mean loss of
-    ReLU networks for every number of contexts (largest area between loss curves over C, in units of its bound: 0.015 up
-    to six contexts, 0.02 above)."""
+    """Without knowing the seed, the units of two other networks, together as strong as those of one, predict the mean
+    loss of ReLU networks for every number of contexts (largest area between loss curves over C, in units of its bound:
+    0.015 up to six contexts, 0.02 above)."""
     return _largest(c, "expected", apart=_in_units)
 
 
@@ -359,8 +359,8 @@ SHARES = ("two networks", lambda c: papers.largest_between(_share_error, _same_g
 
 @_claim(name="own_shares", at_most=0.05, because="one twentieth", floor=SHARES)
 def _own_shares(c):
-    """The share of units by the number of contexts they are on in is predicted from networks' own initial weights
-    (largest difference over C, over thresholds of 0.01 and above)."""
+    """The distribution of units over the number of contexts in which they are active is predicted from networks' own
+    initial weights (largest difference over C, over thresholds of 0.01 and above)."""
     return papers.largest(_share_error, c.own_gates, _same_gates(c))
 
 

@@ -338,7 +338,7 @@ def _slope(c):
     "liebana2025", name="bias, none", at_most=0.0, because="0: the sign is what the paper states; mice have −0.528"
 )
 def _bias_without(c):
-    """Without initial biases early and late bias of agents are opposed (correlation)."""
+    """Without initial biases, early and late bias of agents have opposite signs (correlation)."""
     return _with_error(c.bias_correlation["deep"][c.settings.spreads[0]], c.settings.seeds)
 
 
@@ -350,7 +350,7 @@ def _bias_without(c):
     because="0; mice have −0.528",
 )
 def _bias(c):
-    """At every spread of initial biases early and late bias of agents are opposed (largest correlation over
+    """At every spread of initial biases, early and late bias of agents have opposite signs (largest correlation over
     spreads)."""
     return _with_error(max(c.bias_correlation["deep"].values()), c.settings.seeds)
 
@@ -363,8 +363,8 @@ def _bias(c):
     because="0; mice have −0.528",
 )
 def _bias_gradient(c):
-    """With the full gradient early and late bias of agents are opposed at every spread of initial biases (largest
-    correlation over spreads)."""
+    """With the full gradient early and late bias of agents have opposite signs at every spread of initial biases
+    (largest correlation over spreads)."""
     return _with_error(max(c.bias_correlation["gradient"].values()), c.settings.seeds)
 
 

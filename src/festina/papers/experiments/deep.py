@@ -398,7 +398,7 @@ def _first_layer(c):
     baseline=("mean share of data points at which units are on", lambda c: float(c.everywhere[:, 1].mean())),
 )
 def _first_layer_on(c):
-    """All neurons of the first of two hidden layers are active for all data points (share of what the layer sends on in
+    """All neurons of the first of two hidden layers are active for all data points (share of the layer's output from
     units that are on everywhere, mean over networks)."""
     return papers.mean(c.everywhere[:, 0])
 

@@ -191,8 +191,8 @@ def _lazy(c):
 
 @papers.claim("vanrossem2024 App. A.4", at_most=0.15, because="15 %, as in the experiment two_points")
 def _equal_targets(c):
-    """Two points with equal targets come together as the theory says (relative error with two fitted rates, median over
-    trials)."""
+    """Two points with equal targets approach each other as the theory predicts (relative error with two fitted rates,
+    median over trials)."""
     return papers.median(c.errors["equal targets"])
 
 
@@ -212,6 +212,6 @@ def _theory(c):
 
 @papers.claim("vanrossem2024 Fig. 3", at_least=3.0, because="a factor of three")
 def _breakdown(c):
-    """From very high initial weights the effective theory of two data points breaks down (relative error over that at
+    """From very high initial weights the effective theory of two data points fails (relative error over that at
     intermediate weights, medians)."""
     return _ratio(np.median, c.errors["very high"], c.errors["intermediate"])

@@ -227,9 +227,8 @@ def _bias_size(c):
     because="half the gap: nearer to the saddle than to its neighbour",
 )
 def _one_side(c):
-    """Agents set to a late accuracy of {s.accuracy} pass on their way near a saddle at which one side is known (closest
-    distance over all of learning, over the gap to its neighbours; median over agents, largest over deviations of the
-    early bias)."""
+    """Agents with a late accuracy of {s.accuracy} pass near a saddle at which one side is known (closest distance over
+    all of learning, over the gap to its neighbours; median over agents, largest over deviations of the early bias)."""
     return max(median(group.approach) for group in c.deep.values())
 
 
@@ -241,14 +240,14 @@ def _one_side(c):
     because="a quarter of the influence that depth gives, as in the experiment decision",
 )
 def _influence(c):
-    """In networks without depth that are set to the same accuracy and deviation an early bias has little influence on
-    late slopes (regression slope of the late slope difference on the early bias, shallow over deep)."""
+    """In networks without depth, with the same accuracy and deviation, an early bias has little influence on late
+    slopes (regression slope of the late slope difference on the early bias, shallow over deep)."""
     (flat, flat_error), (deep, deep_error) = c.shallow.regression, c.middle.regression
     return flat / deep, float(np.hypot(flat_error, flat / deep * deep_error) / abs(deep))
 
 
 @papers.claim(DEPTH, name="bias, shallow", kind="extension", at_least=0.0, because="0: the sign; mice have −0.528")
 def _bias_shallow(c):
-    """Networks without depth that are set to the same accuracy and deviation predict early and late biases on the same
-    side, contrary to mice (low end of the 90 % interval of their correlation over studies of {s.animals} animals)."""
+    """Networks without depth, with the same accuracy and deviation, predict early and late biases on the same side,
+    contrary to mice (low end of the 90 % interval of their correlation over studies of {s.animals} animals)."""
     return _over_agents(c, [c.shallow], "bias", lambda low, _: float(low.min()))

@@ -227,8 +227,8 @@ def _time_of_each(c):
 
 @papers.claim("kunin2025, section on modular addition", at_most=0.05, because="5 % of the first loss")
 def _level(c):
-    """Between two frequencies the loss rests where half of the power of the frequencies left says (difference where the
-    loss falls most slowly between two frequencies, relative to the first loss, median over plateaus)."""
+    """Between two frequencies the loss rests at half of the power of the frequencies not yet learned (difference where
+    the loss falls most slowly between two frequencies, relative to the first loss, median over plateaus)."""
     away = []
     for p in c.settings.moduli:
         times = c.trained[p].times

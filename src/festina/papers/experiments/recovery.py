@@ -189,7 +189,7 @@ CHANCE = ("a candidate chosen at random", lambda c: 1 / len(c.settings.candidate
 )
 def _intervals(c):
     """Intervals at the level {s.level} around the fitted parameters of simulated animals hold the true values as often
-    as they say after {s.length:,} trials (distance of the share over animals and parameters from {s.level})."""
+    as stated after {s.length:,} trials (distance of the share over animals and parameters from {s.level})."""
     # without an error of its own: the bound is what the error over a hundred animals allows, and would count it twice
     return float(abs(_longest(c)["covered"].mean() - c.settings.level))
 

@@ -190,8 +190,8 @@ def _larger_first(c):
 
 @papers.claim("proca2025 abstract, property (2)", at_most=0.01, because="1 % of the loss without an answer")
 def _stable_sum(c):
-    """A linear recurrent network that has learned to sum its inputs goes on to sequences three times as long (loss over
-    that of no answer)."""
+    """A linear recurrent network that has learned to sum its inputs generalises to sequences three times as long (loss
+    over that of no answer)."""
     return papers.mean(c.longer_loss)
 
 
@@ -204,15 +204,14 @@ def _unstable_memory(c):
 
 @papers.claim("proca2025 abstract, property (3)", at_most=0.1, because="a tenth of its start")
 def _small_recurrence(c):
-    """Inputs that do not count act against the recurrence: where only the last input counts, its strength falls (last
-    over first)."""
+    """Irrelevant inputs weaken the recurrence: if only the last input counts, its strength falls (last over first)."""
     return float(_radius(c.last_only)[-1] / 0.8)
 
 
 @papers.claim("proca2025 abstract, property (4)", at_least=1.0, because="equal distances")
 def _kernel(c):
-    """Recurrence that is learned moves the tangent kernel further from its start than recurrence that is fixed (ratio
-    of the distances)."""
+    """Learned recurrence moves the tangent kernel further from its start than fixed recurrence (ratio of the
+    distances)."""
     return float(c.turned["learned"][-1] / c.turned["fixed"][-1])
 
 

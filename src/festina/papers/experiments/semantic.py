@@ -164,8 +164,8 @@ def agreement(c):
     "saxe2019 eq. (9) with our expected start", kind="extension", at_most=0.05, because=TOLERANCE, floor=FLOOR
 )
 def expected_start(c):
-    """The closed form from the expected initial strength Hσ²/2 of H hidden units, which knows no weights, predicts the
-    loss of a trained two-layer linear network (area between the curves relative to the area below, mean over
+    """The closed form from the expected initial strength Hσ²/2 of H hidden units, without knowing the weights, predicts
+    the loss of a trained two-layer linear network (area between the curves relative to the area below, mean over
     networks)."""
     return papers.areas(c.expected, c.training)
 

@@ -155,7 +155,7 @@ CURVES_APART = ("two networks", lambda c: max(papers.two_networks(c.steps, losse
 
 @papers.claim("jarvis2025 Fig. 2e", at_most=0.05, floor=CURVES_APART, because="5 %, a conventional tolerance")
 def _trajectory(c):
-    """The loss curve of ReLU networks on extended XOR is that of the faster gating (largest area between them over
+    """The loss curve of ReLU networks on extended XOR equals that of the faster gating (largest area between them over
     Δ)."""
 
     def largest(losses):

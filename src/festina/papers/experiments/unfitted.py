@@ -218,6 +218,6 @@ def _kernels(c):
     because="all of them",
 )
 def _other_units(c):
-    """Linear units in place of others predict networks of other architectures with an error of at most 0.15, mean over
+    """Replacing units by linear ones predicts networks of other architectures with an error of at most 0.15, mean over
     networks (number of architectures)."""
     return float(sum(errors.mean() <= 0.15 for errors in c.other.values()))

@@ -230,8 +230,8 @@ def _merged_pair(c):
     baseline=structure.best(_right),
 )
 def _who_merges(c):
-    """The joint theory of all four points of XOR, with rates from tangent kernels and nothing fitted, knows which pairs
-    with equal targets merge in deep networks from three gains (share of pairs)."""
+    """The joint theory of all four points of XOR, with rates from tangent kernels and nothing fitted, predicts which
+    pairs with equal targets merge in deep networks from three gains (share of pairs)."""
     return _right(c)
 
 
