@@ -40,8 +40,8 @@ def race(delta, std):
     """Half-times of the two gatings of extended XOR, from the strengths that random weights have on average."""
     task, start = fs.tasks.extended_xor(delta), fs.initial.Gaussian(std)
     gatings = {
-        "linear solution": fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
-        "one pathway per point": fs.gated.pathways(np.eye(4), 32, initial=start),
+        "linear gating": fs.gated.pathways([task.y[:, 0] > 0, task.y[:, 0] < 0], 64, initial=start),
+        "XOR gating": fs.gated.pathways(np.eye(4), 32, initial=start),
     }
     ranking = fs.gated.rank_gatings(task, gatings, criterion=task.statistics.power / 4, times=EARLY_AND_LATE)
     return {runner.name: runner.time for runner in ranking.runners}
@@ -111,13 +111,13 @@ with plot.style():
         left.annotate(name, (75, height), (0, 5), textcoords="offset points", ha="right", fontsize=8)
     margins = np.linspace(0, 3, 31)
     predicted = [race(delta, 1e-3) for delta in margins]
-    for gating, colour in zip(("linear solution", "one pathway per point"), DARK, strict=True):
+    for gating, colour in zip(("linear gating", "XOR gating"), DARK, strict=True):
         middle.plot(margins, [times[gating] for times in predicted], color=colour, linewidth=1.3, label=gating)
     dots = np.repeat(deltas, SEEDS), np.concatenate([trained for _, trained in relu[1e-3]])
     middle.plot(*dots, "o", color="0.72", markersize=6.5, zorder=1, label="ReLU networks, trained")
     middle.axvline(np.sqrt(2 / 3), color="0.4", linewidth=0.8, linestyle=":")
     middle.annotate("Δ = √(2/3)", (np.sqrt(2 / 3), 1), (4, 0), textcoords="offset points", fontsize=8)
-    middle.set(xlabel="margin Δ of the linear solution", ylabel="time to half the loss (flow time)", ylim=(0, 30))
+    middle.set(xlabel="margin Δ of the task", ylabel="time to half the loss (flow time)", ylim=(0, 30))
     middle.set_title("ReLU networks learn by the faster gating")
     middle.legend()
     for (kind, pairs), colour, marker in zip(found.items(), plot.COLOURS, "osD^v", strict=False):

@@ -63,7 +63,7 @@ GOALS = {
         "methods.TheoryTable methods.TheoryRow AssumptionError linear.FiniteStep gated.FiniteStepPathways "
         "gated.Priming relu.UnitGrowth representation.Effective representation.Lazy methods.EarlyPhase"
     ),
-    "See what came of it": "Trajectory load compare analysis.* core.Observations storage.*",
+    "Read the results": "Trajectory load compare analysis.* core.Observations storage.*",
     "Compute one quantity in closed form": (
         "linear.* representation.TwoPoint representation.PairStart representation.PairState representation.Rates "
         "representation.FixedPoint representation.structure representation.Structure gated.* attention.* recurrent.*"

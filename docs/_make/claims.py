@@ -1,4 +1,4 @@
-"""The table of claims as a page with filters and a strip per claim: where the measured number lies beside its bound."""
+"""The table of claims as a page with filters, and a strip per claim: the measured number relative to its bound."""
 
 import json
 import math
@@ -24,7 +24,7 @@ KEY = re.compile(r"\b[a-z]+(?:\d{4}|_lecture)\b")
 
 HEAD = """# Claims and verdicts
 
-Every claim with its measured number. A claim ✓ *holds* or ✗ *fails* by the bound beside it and is ? *open* where the
+Every claim with its measured number. A claim ✓ *holds* or ✗ *fails* by its bound, and is ? *open* where the
 bound is within two standard errors over seeds. In the strips the line in the middle is the bound, the shaded side is
 where the claim holds, and the dot is what was measured, up to a factor of a hundred away. *Flips* is the chance that
 the verdict would be another with other random seeds.
@@ -48,7 +48,7 @@ def position(measured: float | None, bound: float | None, relation: str) -> floa
     elif measured == bound:
         decades = 0.0
     else:
-        # across zero factors have no meaning: the sign of the difference, and its size beside the larger of the two
+        # across zero factors have no meaning: the sign of the difference, and its size relative to the larger one
         decades = (measured - bound) / max(abs(measured), abs(bound))
     signed = decades if relation == "<=" else -decades
     return max(-1.0, min(1.0, signed / DECADES))

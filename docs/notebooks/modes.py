@@ -33,7 +33,7 @@ def _(mo):
 @app.cell
 def _(mo):
     mo.md(r"""
-    ## What there is to learn
+    ## The task
 
     Eight items have fifteen properties between them. All that a linear network ever sees of them is the
     correlation of properties with items, $\Sigma_{yx} = \frac1N \sum_i y_i x_i^\top$. Its singular value

@@ -1,8 +1,8 @@
-"""Recordings beside the theory: a marimo notebook on representations over learning."""
+"""Recordings and theory: a marimo notebook on representations over learning."""
 
 import marimo
 
-app = marimo.App(width="medium", app_title="Recordings beside the theory")
+app = marimo.App(width="medium", app_title="Recordings and theory")
 
 
 @app.cell
@@ -19,7 +19,7 @@ def _():
 @app.cell
 def _(mo):
     mo.md(r"""
-    # Recordings beside the theory
+    # Recordings and theory
 
     You have recorded neurons while an animal learned, session by session. Did learning change the representation
     (*rich*), or was a fixed one read out in a new way (*lazy*)? The neurons of the animal and the units of a theory

@@ -136,8 +136,8 @@ def _(mo):
     **Question 2.** Move Δ across $\sqrt{2/3} \approx 0.82$. Which patterns win on either side?
 
     /// details | Answer
-    Below, patterns with one open point (one pathway per point: the nonlinear solution); above, patterns open
-    for the two points of one target (the linear solution).
+    Below, patterns that are active at one point (XOR gating); above, patterns that are active at both points of
+    one target (linear gating).
     ///
 
     ## Where it fails

@@ -9,7 +9,7 @@ import festina as fs
 from festina import plot
 
 start = fs.initial.Gaussian(1e-3)
-COLOUR = {"linear": plot.COLOURS[0], "one per point": plot.COLOURS[1]}
+COLOUR = {"linear": plot.COLOURS[0], "XOR": plot.COLOURS[1]}
 with plot.style():
     figure, axes = plot.panels(1, 2, width=4, height=3)
     for ax, delta in zip(axes, (0.5, 1.5), strict=True):
@@ -18,7 +18,7 @@ with plot.style():
         xor = fs.gated.pathways(np.eye(4), 32, initial=start)
         relu = fs.ReLU((128,), initial=start)
         plot.loss(fs.evolve(relu, task, times, method=fs.Train(rate=0.1), seeds=8), ax, label="ReLU, trained")
-        for runner in fs.gated.rank_gatings(task, {"linear": linear, "one per point": xor}).runners:
+        for runner in fs.gated.rank_gatings(task, {"linear": linear, "XOR": xor}).runners:
             ax.plot(runner.times, runner.loss, label=f"{runner.name}, predicted", color=COLOUR[runner.name], lw=1.3)
         ax.set(title=f"Δ = {delta:g}", xlim=(0, 40))
         ax.legend(loc="upper right")

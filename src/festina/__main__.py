@@ -10,7 +10,8 @@ STOPPED = 130
 
 
 def main() -> None:
-    """Run the command line; Ctrl-C ends it in a word, and characters that the terminal does not have are spelled."""
+    """Run the command line; Ctrl-C ends it with a one-line message, and characters that the terminal lacks are
+    escaped."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -235,7 +235,7 @@ def test_a_terminal_without_unicode_is_no_obstacle(words):
     assert "\\u" in run.stdout
 
 
-def test_ctrl_c_ends_in_a_word(monkeypatch, capsys):
+def test_ctrl_c_ends_with_one_line(monkeypatch, capsys):
     from festina import __main__, cli
 
     def interrupted():

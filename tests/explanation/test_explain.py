@@ -304,7 +304,7 @@ def test_found_modules_are_put_beside_those_of_the_theory(run):
         assert one.found_at is not None
         assert one.predicted_at is not None
         assert abs(one.found_at - one.predicted_at) <= steps[1]
-    assert "Beside the theory" in str(found)
+    assert "Compared with the theory" in str(found)
     with pytest.raises(ValueError, match="rate needs checkpoints and steps"):
         fs.explain(stages[-1], task.x, task.y, stages[:-1], rate=0.4)
 

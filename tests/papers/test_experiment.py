@@ -333,14 +333,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_table_says_how_long_two_cores_took_and_what_was_made_on_another_machine():
     from festina.papers.table import made_on
 
-    card = "one NVIDIA H200 beside 16 cores"
+    card = "one NVIDIA H200 with 16 cores"
     facts = {
         "a": {"seconds": 40.0}, "b": {"seconds": 80.0, "machine": "two cores"}, "c": {"seconds": 5.0, "machine": card},
         "d": {"seconds": 7.0, "machine": card}, "e": {"seconds": 9.0, "machine": "16 cores"},
     }  # fmt: skip
     assert made_on(facts).startswith(
         "At full settings the 2 of 5 experiments that were run on two cores took 2 min; `c` and `d` were run on one "
-        "NVIDIA H200 beside 16 cores in 12 s; `e` was run on 16 cores in 9.0 s. "
+        "NVIDIA H200 with 16 cores in 12 s; `e` was run on 16 cores in 9.0 s. "
     )
 
 

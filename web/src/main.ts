@@ -213,7 +213,7 @@ function chrome(): HTMLElement {
     event.preventDefault();
     stage.focus();
   });
-  // as a part of the documentation the page is called so, and lies beside it
+  // in the documentation the page has this name and lies next to the pages
   const docs = location.pathname.endsWith("/explore.html") ? [element("a", { href: "index.html" }, "Docs")] : [];
   return element(
     "header",

@@ -150,11 +150,11 @@ class LearningTimes(Mapping[str, float]):
 def learned(trajectory: Observations, by: str = "item", level: float = 0.5) -> LearningTimes:
     """When each class, data point, output, context, pair of classes or mode is learned.
 
-    A thing is learned when its squared residual has fallen by the share ``level`` of what it was at the start: for a
-    data point ‖r_i‖² over outputs, for an output over data points, for a class or context over both. The residual of
-    the squared error is y − ŷ, that of cross-entropy the target minus the predicted probability. A pair of classes
-    is told apart when the difference between its two outputs, averaged over the data points of either class, has
-    reached ``level`` of its target; a mode is learned when its strength has.
+    A thing is learned when its squared residual has fallen by the share ``level`` of its initial value. For a data
+    point this is ‖r_i‖² summed over outputs, for an output over data points, for a class or context over both. The
+    residual of the squared error is y − ŷ, that of cross-entropy the target minus the predicted probability. A pair of
+    classes is distinguished when the difference between its two outputs, averaged over both classes, has reached
+    ``level`` of its target. A mode is learned when its strength has.
 
     Args:
         trajectory: one that observed ``"outputs"`` (for modes ``"strengths"`` is enough).

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 def rise_times(trajectory: Observations, share: float = 0.5) -> np.ndarray:
     """When each mode of the task has been learned: the first time its strength reaches a share of its end s/d.
 
-    Networks without modes of their own, such as ReLU networks, are measured by what their outputs have of the mode:
-    uᵀ (1/N Σ ŷ xᵀ) v / s, which for a linear network is its strength over s/d where inputs and modes commute. Between
-    observed times progress is interpolated linearly; ``inf`` where the share is never reached.
+    Networks without modes, such as ReLU networks, are measured by how much of the mode their outputs contain: uᵀ (1/N Σ
+    ŷ xᵀ) v / s. For a linear network with commuting correlations this is its strength over s/d. Between observed times
+    progress is interpolated linearly; ``inf`` where the share is never reached.
 
     Args:
         trajectory: one that observed ``"strengths"`` or ``"outputs"``.
-        share: between 0 and 1; ½ is the half-rise time.
+        share: between 0 and 1; ½ is the half-time.
 
     Returns:
         Flow times, shape ([seeds,] modes).
@@ -67,7 +67,7 @@ class Differentiation:
     """In which order, and when, the levels of a task were told apart.
 
     Attributes:
-        times: half-rise time of each mode, shape ([seeds,] modes).
+        times: half-time of each mode, shape ([seeds,] modes).
         strengths: singular value of each mode.
         levels: the level of each mode: modes with equal singular values are one level, the strongest is 0.
 
@@ -85,7 +85,7 @@ class Differentiation:
 
     @property
     def level_times(self) -> np.ndarray:
-        """Mean half-rise time of the modes of each level, shape ([seeds,] levels)."""
+        """Mean half-time of the modes of each level, shape ([seeds,] levels)."""
         return np.stack([self.times[..., self.levels == level].mean(axis=-1) for level in np.unique(self.levels)], -1)
 
     @property
@@ -112,8 +112,8 @@ class Differentiation:
 def differentiation(trajectory: Observations) -> Differentiation:
     """Progressive differentiation: coarse distinctions are learned before fine ones.
 
-    A mode of a deep network is learned after a time that grows like 1/s, in a transition as short as 1/s: strong modes,
-    which tell many items apart by many properties, come first. In a shallow network on one-hot items all modes rise
+    A mode of a deep network is learned after a time that grows like 1/s, in a transition as short as 1/s. Strong modes,
+    which distinguish many items by many properties, come first. In a shallow network on one-hot items all modes rise
     together, at the rate d = 1/P.
 
     Args:

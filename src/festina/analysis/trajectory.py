@@ -167,8 +167,8 @@ def load(path: str | os.PathLike[str]) -> Trajectory:
     """Read a trajectory that ``Trajectory.save`` wrote, with the network, task and method that were run.
 
     The file's SHA-256 is checked before anything in it is read. Nothing in it is executed, imported or unpickled:
-    networks, tasks and methods of festina are made anew from their descriptions, and objects of other classes (such as
-    a network of one's own) come back as ``Described``, which says what they were.
+    networks, tasks and methods of festina are created from their descriptions. Objects of other classes, such as your
+    own network, come back as ``Described``, which says what they were.
 
     Args:
         path: the file.

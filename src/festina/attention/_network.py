@@ -143,7 +143,7 @@ class LinearAttention(Network):
     def saddle_passages(self, trajectory: Trajectory, *, within: float = PASSED) -> list[Passage]:
         """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed.
 
-        At each time the nearest set of components is the one whose strengths are above half their final value; it
+        At each time the nearest set of components is the one whose strengths are above half their final value. It
         counts as passed if the relative distance |u_d/u_d* − [d learned]| falls below ``within`` for every d.
 
         Args:

@@ -1,4 +1,4 @@
-"""Attention with softmax, trained beside linear attention: what carries over is measured, there is no closed form."""
+"""Attention with softmax, trained for comparison with linear attention; it has no closed form."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class SoftmaxAttention(Network):
         >>> bool(run.loss[-1] < 0.7 * run.loss[0])
         True
 
-    Source: zhang2025 (softmax attention beside linear attention).
+    Source: zhang2025 (softmax and linear attention).
     """
 
     heads: int

@@ -110,13 +110,13 @@ class Adequacy:
 def check_fit(fit: Fit, table: Table, *, draws: int = 200, seed: int = 0) -> Adequacy:
     """Test whether a fitted model describes its animal at all, whatever other models do.
 
-    Three tests ask whether the residuals of the choices depend on what the model should already know: on the contrast,
-    on the part of the sessions together with the contrast on either side, and on the previous choice, rewarded or not.
-    Each is a score test: with features h_t, probabilities p_t and the derivatives g_t of the fitted logits,
-    s = Σ h_t (y_t − p_t) has the covariance V = Σ p_t(1 − p_t) r_t r_tᵀ, where r_t is what regression on g_t leaves of
-    h_t, and χ² = sᵀ V⁻¹ s over the directions of which regression leaves at least half. Fitting the parameters is taken
-    into account in this way. A fourth test compares the learning curve, the share of right choices and the share of
-    switches with those of animals that are simulated from the fit.
+    Three tests ask whether the residuals of the choices depend on the contrast, on the part of the sessions (with the
+    contrast on either side), or on the previous trial. Each is a score test with features h_t, probabilities p_t and
+    derivatives g_t of the fitted logits. The score s = Σ h_t (y_t − p_t) has the covariance V = Σ p_t(1 − p_t) r_t
+    r_tᵀ, where r_t is the residual of h_t after regression on g_t. Then χ² = sᵀ V⁻¹ s over the directions of which
+    regression leaves at least half. Fitting the parameters is taken into account in this way. A fourth test compares
+    the learning curve, the share of right choices and the share of switches with those of animals that are simulated
+    from the fit.
 
     Args:
         fit: of ``fit``.

@@ -116,10 +116,10 @@ def compare_models(
 
     Every fit is first tested by itself (``check_fit``). Cross-validation is by sessions: every ``folds``-th session is
     held out, the parameters are fitted to the choices of the others, and the held-out choices are predicted. Models
-    that learn still see what happened in the held-out sessions, as the animal did; the curve of a held-out session is
-    for ``"logistic"`` the mean of the curves of the nearest sessions before and after it. Last, animals are simulated
-    from the fit of every rival, on this animal's stimuli, and it is counted how often the model that describes the
-    animal best has a smaller BIC on them than the rival itself.
+    that learn still see the events of the held-out sessions, as the animal did. The ``"logistic"`` curve of a held-out
+    session is the mean of the curves of the nearest sessions. Last, animals are simulated from the fit of every other
+    model, on this animal's stimuli. For each it is counted how often the best model has a smaller BIC than the model
+    that was simulated.
 
     Args:
         table: from ``read_table``.

@@ -110,8 +110,8 @@ class Locations(tuple[Location, ...]):
 def locate_sessions(table: Table, task: DecisionTask, points: Sequence[StationaryPoint]) -> Locations:
     """Locate every session of every subject among the stationary points of a network, with uncertainty.
 
-    Each session gets a psychometric curve (``fit_psychometric``) and its distance to every stationary point, between
-    (bias, rise on the left, rise on the right): three differences of probabilities, slope × largest contrast.
+    Each session gets a psychometric curve (``fit_psychometric``) and its distance to every stationary point. The
+    distance is between (bias, rise on the left, rise on the right); a rise is slope × largest contrast.
 
     Args:
         table: from ``read_table``.

@@ -46,12 +46,13 @@ class DecisionNetwork(Decider):
     def stationary_points(self, task: Task, *, drifting: bool = False) -> tuple[StationaryPoint, ...]:
         """All stationary points of the expected dynamics with non-negative weights, from few active pathways to many.
 
-        At a stationary point an active pathway has w_i > 0, the wrong action of a stimulus is worth nothing (its
-        expected update is −⟨P Q x⟩ ≤ 0), and the expected errors of the others vanish; a pathway that is not active has
-        no weights. Its escape rate is √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ teaches
-        its tutor and e_a its executor: depth makes it a saddle, for without the product the update at zero is not zero.
-        With the gradient rule each of the eight sets of pathways has a point. With three partial errors the constant
-        and a stimulus pathway cannot rest together: the executor then learns what the tutor takes back.
+        At a stationary point an active pathway has w_i > 0. The wrong action of a stimulus has value 0 (its expected
+        update is −⟨P Q x⟩ ≤ 0), and the expected errors of the others vanish. An inactive pathway has zero weights. Its
+        escape rate is √(Σ_a c_a e_a) over actions with e_a > 0, where c_a = ⟨P(a) δ_tot x_i⟩ drives its tutor and e_a
+        its executor. Depth makes it a saddle: without the product the update at zero would not vanish. With the
+        gradient rule each of the eight sets of pathways has a point. With three partial errors a
+        stimulus pathway and the constant pathway cannot both be at rest: the executor keeps growing while the tutor
+        shrinks.
 
         Args:
             task: a ``DecisionTask``.
@@ -117,11 +118,13 @@ class TutorExecutor(DecisionNetwork):
     """The deep network that learns to decide: two layers in series, taught by partial prediction errors.
 
     Q_tot = W diag(w) x with x = (left, right, 1); Q_stim leaves out the constant input, Q_const is the constant
-    alone; P(right) = σ(β(Q_tot,right − Q_tot,left)). After a trial the chosen action ch learns
+    alone. P(right) = σ(β(Q_tot,right − Q_tot,left)). After a trial the chosen action ch learns
+
         δ_tot   = Rew − Q_tot:    Δw_i        = η δ_tot W[ch, i] x_i
         δ_stim  = Rew − Q_stim:   ΔW[ch, i]   = η δ_stim w_i x_i      (i = left, right)
         δ_const = Rew − Q_const:  ΔW[ch, b]   = η δ_const w_b
-    and negative weights are set to zero; η is the rate of ``fs.Train(rate=η)``, and time is trials × rate.
+
+    Negative weights are set to zero. η is the rate of ``fs.Train(rate=η)``, and time is trials × rate.
     ``rule="gradient"`` uses δ_tot in all three: the gradient of ½δ_tot².
 
     Args:

@@ -97,9 +97,9 @@ class Population:
         return pd.DataFrame(rows)
 
     def compare_groups(self, level: float = 0.9) -> pd.DataFrame:
-        """One row per pair of groups and parameter: the difference of the means in the coordinate of the parameter (a
-        difference of logarithms where its scale is log), its interval, and p by permutation; ``p_adjusted`` is Holm's
-        over the parameters of the pair.
+        """One row per pair of groups and parameter. It holds the difference of the means (of logarithms if the scale of
+        the parameter is log), its interval, and p by permutation. ``p_adjusted`` is Holm's over the parameters of the
+        pair.
 
         Raises:
             ValueError: a population without groups.
@@ -157,7 +157,7 @@ def fit_population(
     of its own. Means and spreads maximise the marginal likelihood ∏_i ∫ L_i(θ) N(θ) dθ by expectation-maximisation,
     where each integral is Laplace's around the animal's most probable parameters. Intervals come from the posterior of
     means, spreads and animals together, under flat priors on means and spreads and the quadratic approximation of each
-    animal's log-likelihood (Gibbs' sampler): what is not known about the mean and the spread widens them.
+    animal's log-likelihood (Gibbs sampler). They include the uncertainty of mean and spread.
 
     Args:
         table: of at least two subjects.
@@ -316,7 +316,7 @@ def _scaled(
 def _permute(pooled: Pooled, member: np.ndarray, a: int, b: int, rng: np.random.Generator) -> np.ndarray:
     """Share of permutations of two groups whose means differ at least as much as theirs, per parameter.
 
-    The mean of a group is that of its animals, each weighted by how well it is known beside the common spread.
+    The mean of a group is that of its animals, each weighted by how well it is known compared with the common spread.
     """
     own = np.isin(member, (a, b))
     _, known, toward = _scaled(pooled.linear[own], pooled.information[own], pooled.spread)

@@ -116,9 +116,9 @@ def fit_psychometric(
 ) -> Psychometric:
     """Fit logit P(right) = b − s_L·left + s_R·right to choices, and say how sure it is.
 
-    The posterior mode under Jeffreys' prior (no free constant; finite even where choices separate perfectly, and
-    without the first-order bias of maximum likelihood); the covariance is the inverse Fisher information there.
-    It is the tutor-executor network's own curve, so that animals and agents lie on the same axes.
+    This is the posterior mode under Jeffreys' prior, which has no free constant. It is finite even where choices
+    separate perfectly, and without the first-order bias of maximum likelihood. The covariance is the inverse Fisher
+    information there. It is the tutor-executor network's own curve, so that animals and agents lie on the same axes.
 
     Args:
         contrasts: signed contrast of each trial.

@@ -35,14 +35,14 @@ def read_table(
 ) -> Table:
     """Read a table of behaviour: one trial per row.
 
-    The smallest table is a CSV file with the header ``subject,session,contrast,choice,reward``: the contrast is signed
-    (negative on the left), the choice is left/right, l/r, −1/1 or 0/1 (1 is right), and none, an empty cell, or 0
-    among −1/1 for a trial without a choice; the reward is 0/1 or true/false. Other columns are ignored.
+    The smallest table is a CSV file with the header ``subject,session,contrast,choice,reward``. The contrast is signed
+    (negative on the left). The choice is left/right, l/r, −1/1 or 0/1 (1 is right). A trial without a choice has none,
+    an empty cell, or 0 among −1/1. The reward is 0/1 or true/false. Other columns are ignored.
 
-    A table with the columns contrastLeft, contrastRight, choice and feedbackType is read by the conventions of the
-    International Brain Laboratory: the side that is not shown is empty, feedbackType is 1 or −1, and the sign of a
-    right choice is the one that is rewarded for contrasts on the right (−1 if no trial tells). A column
-    ``probabilityLeft`` is the prior of blocks, whose weight is fitted with every model.
+    A table with the columns contrastLeft, contrastRight, choice and feedbackType follows the conventions of the
+    International Brain Laboratory. The side that is not shown is empty, and feedbackType is 1 or −1. The sign of a
+    right choice is the one rewarded for contrasts on the right (−1 if no trial tells). A column ``probabilityLeft`` is
+    the prior of blocks, whose weight is fitted with every model.
 
     Sessions are ordered by a column of dates (``date``, ``session_date``, ``session_start_time``, …), otherwise by
     their own numbers or dates, otherwise as the rows are; ``Table.notes`` says which. Dates are sessions where no

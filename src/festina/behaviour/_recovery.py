@@ -79,8 +79,8 @@ def recover_parameters(
 ) -> pd.DataFrame:
     """Fit animals whose parameters are known, and see how often the intervals hold them.
 
-    The parameters of animals are drawn uniformly from ranges (in the coordinate in which they are fitted), their
-    choices are simulated, and they are fitted as ``fit`` would fit any animal.
+    The parameters of animals are drawn uniformly from ranges, in the coordinate in which they are fitted. Their choices
+    are simulated, and they are fitted as ``fit`` would fit any animal.
 
     Args:
         model, lapse, starts: as in ``fit``, without ``"logistic"``.
@@ -146,11 +146,10 @@ def recover_models(
 ) -> pd.DataFrame:
     """Simulate animals of every model, fit all candidates to each, and see which wins by BIC.
 
-    The expected log-likelihood ratio of the true model with its true parameters and a fitted rival is
-    D = Σ_t KL(p_t ‖ p_t′), where p_t and p_t′ are their probabilities of choosing right on trial t. For large samples
-    the ratio is normal with variance 2D; fitting k and k′ parameters changes it by k/2 − k′, and BIC by
-    (k′ − k)/2·log n. Where the sum is small beside √(2D) for some rival, both models make the same choices, and no
-    criterion can tell them apart.
+    The expected log-likelihood ratio of the true model and a fitted other one is D = Σ_t KL(p_t ‖ p_t′), with their
+    probabilities p_t and p_t′ of choosing right on trial t. For large samples the ratio is normal with variance 2D;
+    fitting k and k′ parameters changes it by k/2 − k′, and BIC by (k′ − k)/2·log n. Where the sum is small relative to
+    √(2D) for some rival, both models make the same choices, and no criterion can tell them apart.
 
     Args:
         models: that generate animals.

@@ -29,8 +29,8 @@ def select_models(compared: Comparison | pd.DataFrame, *, criterion: str = "bic"
 
     Every animal follows one of the models; frequencies of the models have a flat Dirichlet prior. With the log evidence
     −criterion/2 of every animal and model their posterior is sampled (Gibbs' sampler; the usual variational one is too
-    narrow). The exceedance probability of a model is that of its being the most frequent; the protected one allows that
-    all are equally frequent and differences are by chance, which has the probability ``risk`` (from the variational
+    narrow). The exceedance probability of a model is the probability that it is the most frequent. The protected one
+    allows that all are equally frequent and differ by chance. This has the probability ``risk`` (from the variational
     bound of the evidence).
 
     Args:

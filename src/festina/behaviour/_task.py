@@ -27,9 +27,8 @@ class DecisionTask(Task):
     """The task of saying on which side a stimulus is, in full from the first trial.
 
     A trial shows contrast c (negative: on the left); choosing its side gives reward 1, the other 0. At c = 0 either
-    side is the rewarded one with probability ½. As a task, its data points are the kinds of trial: ``x`` holds the
-    inputs (left, right, 1) and ``y`` the reward of each action; kinds are not equally frequent, ``weight`` says how
-    frequent each is.
+    side is the rewarded one with probability ½. Its data points are the kinds of trial: ``x`` holds the inputs (left,
+    right, 1) and ``y`` the reward of each action. Kinds are not equally frequent; ``weight`` says how frequent each is.
 
     Args:
         contrasts: signed, between −1 and 1, increasing, with at least one on each side.

@@ -80,7 +80,7 @@ def plain(name: str, value: object) -> np.ndarray:
     count = _masked(value)
     if count:
         raise ValueError(
-            f"{name} is a masked array with {count} masked value(s), and missing values have no place in festina; "
+            f"{name} is a masked array with {count} masked value(s), and missing values are not supported; "
             f"remove those data points, or fill them in with {name}.filled(...)."
         )
     try:
@@ -281,7 +281,7 @@ def path(name: str, value: object) -> Path:
     if not os.fspath(value):
         raise ValueError(f"{name} is an empty text; the path of a file or folder is needed.")
     if "\0" in os.fspath(value):
-        raise ValueError(f"{name} is {shown(value)}, which holds a null character; no file can be called so.")
+        raise ValueError(f"{name} is {shown(value)}; file names cannot contain NUL.")
     return Path(value)
 
 

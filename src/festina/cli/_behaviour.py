@@ -367,13 +367,15 @@ def fit_behaviour(
         int, typer.Option(help="Most animals simulated from every rival of the best model; 0 leaves this out.")
     ] = 20,
     starts: Annotated[int, typer.Option(help="Starts of every search.")] = 4,
-    subject: Annotated[str | None, typer.Option(help="The subject of all trials, if no column says it.")] = None,
+    subject: Annotated[
+        str | None, typer.Option(help="The subject of all trials, if there is no column for it.")
+    ] = None,
     column: Annotated[
         list[str] | None, typer.Option(help="A column under another name: --column choice=response. Repeatable.")
     ] = None,
     percent: Annotated[
         bool | None,
-        typer.Option("--percent/--fraction", help="Contrasts are percentages; found out if not said."),
+        typer.Option("--percent/--fraction", help="Contrasts are percentages; detected by default."),
     ] = None,
 ) -> None:
     """Fit models of learning to the animals of a table: a report, tables, figures and methods in one folder."""

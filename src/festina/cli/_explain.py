@@ -1,4 +1,4 @@
-"""``festina explain``: a network of one's own, from files, as a page, JSON and sentences."""
+"""``festina explain``: your network, from files, as a page, JSON and sentences."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def explain(
     ] = None,
     image: Annotated[str | None, typer.Option(help="Shape of inputs that are images: 28x28, or 3x32x32.")] = None,
     modules: Annotated[str, typer.Option(help="Modules per hidden layer: a number, or auto.")] = "auto",
-    max_modules: Annotated[int, typer.Option(help="Most modules that auto tries.")] = 8,
+    max_modules: Annotated[int, typer.Option(help="Largest number of modules that auto tries.")] = 8,
     tolerance: Annotated[
-        float, typer.Option(help="Share of what the best linear map leaves that modules with shared gates may miss.")
+        float, typer.Option(help="Fraction of the linear map's error that modules with shared gates may miss.")
     ] = 0.02,
     feature_names: Annotated[
         Path | None, typer.Option(help="A text file with the name of one input per line.")
@@ -69,7 +69,7 @@ def explain(
         str | None, typer.Option(help="Training steps of the checkpoints and, last, of the weights: 0,100,…")
     ] = None,
     rate: Annotated[
-        float | None, typer.Option(help="Step size of full-batch gradient descent, to put the theory's modules beside.")
+        float | None, typer.Option(help="Step size of full-batch gradient descent, to predict modules for comparison.")
     ] = None,
     sample: Annotated[int, typer.Option(help="Most data points that are looked at.")] = 6000,
     restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,

@@ -98,7 +98,7 @@ def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")])
 
 @app.command()
 def cite(name: Annotated[str, typer.Argument(help="An experiment, the key of a source, or festina itself.")]) -> None:
-    """Print the BibTeX entries of what an experiment used."""
+    """Print the BibTeX entries of the sources of an experiment."""
     from festina.papers.references import entries, own_entry
 
     known = {**entries(), "festina": own_entry()}

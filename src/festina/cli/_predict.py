@@ -1,4 +1,4 @@
-"""``festina predict``: what a network will learn of a table of one's own, and when."""
+"""``festina predict``: what a network will learn from your table, and when."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ def predict(
     scale: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 1e-3,
     seed: Annotated[int, typer.Option(help="Draws the initial weights.")] = 0,
     until: Annotated[
-        float | None, typer.Option(help="Flow time at which the prediction ends; found if not given.")
+        float | None, typer.Option(help="Flow time at which the prediction ends; by default it is computed.")
     ] = None,
     train: Annotated[bool, typer.Option("--check", help="Also train the network, and show both.")] = False,
-    decimal: Annotated[str, typer.Option(help="The sign before decimals: . or ,")] = ".",
+    decimal: Annotated[str, typer.Option(help="Decimal separator: . or ,")] = ".",
     standardise: Annotated[
         bool, typer.Option("--standardise/--raw", help="Bring columns to mean 0, variance 1.")
     ] = True,
@@ -94,7 +94,7 @@ def predict(
     ] = 500,
     out: Annotated[Path, typer.Option(help="Folder for the page and the figures.")] = Path("out"),
 ) -> None:
-    """Say what a network will learn of your table, in which order and when."""
+    """Say what a network will learn from your table, in which order and when."""
     import festina as fs
 
     frame = fs.tasks.read_table(table, decimal=decimal)

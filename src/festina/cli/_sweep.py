@@ -95,7 +95,7 @@ def _run(
     quick: Quick = False,
     retry: Again = False,
 ) -> None:
-    """Sweep over settings and seeds; the word run may be left out. Stop it anywhere, start it again to go on."""
+    """Sweep over settings and seeds; the word run may be left out. It can be interrupted and continued."""
     function = _locate(name, quick)
     kinds = _kinds(function)
     grid = {key: read_values(key, text, _kind(kinds, key)) for key, text in map(_pair, set_ or [])}

@@ -33,8 +33,8 @@ class Curriculum(Storable):
     def predict_forgetting(self) -> np.ndarray:
         """Forgetting that theory predicts for tasks learned completely, one after another, whatever λ: no simulation.
 
-        From task j to task k the loss of task i rises by ½‖Σi − Σk‖² − ½‖Σi − Σj‖² (white inputs; in general the loss
-        of task i at the end map Σyx Σx⁺ of task k, less that at task j's).
+        From task j to task k the loss of task i rises by ½‖Σi − Σk‖² − ½‖Σi − Σj‖² if inputs are white. In general it
+        is the loss of task i at the final map Σyx Σx⁺ of task k minus that at the final map of task j.
 
         Returns:
             (tasks − 1, tasks): row k is what learning task k+2 after task k+1 does to each task.

@@ -51,8 +51,8 @@ class EmbeddedPoint:
         loss: at the point, the same for all three.
         gradient: the largest entry of the gradient in the wide network.
         index: how many eigenvalues of the wide network's Hessian are negative: directions in which the loss falls. A
-            rectified unit at zero has no Hessian, and one of degree 3 has none that is not zero there; such units do
-            not count.
+            ReLU unit at zero has no Hessian, and one of degree 3 has none that is not zero there; such units do not
+            count.
         weights: of the wide network.
         outputs: at the data points.
 
@@ -113,7 +113,7 @@ def _look(loss: Loss, layout: Layout, bend: bool, flat: Array, data: Data) -> tu
 
 
 def stationary_points(network: Network, task: Task, units: int, starts: int = STARTS) -> list[EmbeddedPoint]:
-    """Minima of the network with so many units, embedded in the network itself in three ways, lowest loss first."""
+    """Minima of the network with k units, embedded in the network itself in three ways, lowest loss first."""
     from festina.core.network import task_context
 
     check.whole("units", units, least=0)

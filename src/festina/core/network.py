@@ -118,7 +118,7 @@ def leaves(weights: Tree) -> tuple[Array, ...]:
 class Network(Storable, ABC):
     """Base of all networks: frozen descriptions without weights; weights come from ``start``.
 
-    A network of one's own says where it starts and what it computes; ``fs.evolve`` then trains it by ``fs.Train`` and
+    Your own network says where it starts and what it computes; ``fs.evolve`` then trains it by ``fs.Train`` and
     integrates its gradient flow by ``fs.Flow``. Its weights are arrays in any nesting that JAX knows: tuples,
     dictionaries, equinox modules. What it gives as ``predict`` (and ``loss``, ``observables``) is written with
     ``jax.numpy``, or with what NumPy and JAX share. A network that has theories lists them in ``theories``.
@@ -179,7 +179,7 @@ class Network(Storable, ABC):
     def units(self, weights: Tree) -> Any:
         """How the weights divide into units whose contributions add up to the outputs, such as hidden units.
 
-        For each array of the weights, in the same nesting, the axis that runs over the units; None for an array that
+        For each array of the weights, in the same nesting, the axis that runs over the units. None marks an array that
         all units share, such as the bias of the outputs. Where it is given, ``fs.Reduced()`` predicts the stages in
         which the units learn (``fs.methods.AlternatingFlow``). None says that the weights do not divide into units.
         """
@@ -193,8 +193,8 @@ class Network(Storable, ABC):
     def stationary_points(self, task: Task, *, units: int = 1) -> Sequence[Any]:
         """Where the gradient vanishes on a task, for networks in which that is known.
 
-        For a network that says what its units are: minima of the network with so many ``units``, found from several
-        starts and embedded in the wide network in three ways (``fs.core.EmbeddedPoint``), each checked there.
+        For a network that defines its units. These are minima of the network with ``units`` units, found from several
+        starts, and embedded in the wide network in three ways (``fs.core.EmbeddedPoint``), each checked there.
 
         Source: zhang2026 (embedded fixed points).
         """
@@ -207,8 +207,8 @@ class Network(Storable, ABC):
     def saddle_passages(self, trajectory: Observations, *, units: int = 3, within: float = 0.05) -> list[Any]:
         """The stationary points that a trajectory passes, in order; ``trajectory.saddle_passages()`` calls it.
 
-        For a network that says what its units are: points of at most so many ``units`` whose outputs the run comes
-        near to, ``within`` a share of the size of the targets (``fs.core.EmbeddedPassage``).
+        For a network that defines its units. These are points with at most ``units`` units whose outputs the run
+        comes near to, ``within`` a share of the size of the targets (``fs.core.EmbeddedPassage``).
         """
         if self.has_units:
             from festina.core.embedded import saddle_passages
@@ -255,10 +255,10 @@ class Network(Storable, ABC):
     def rotate(self, weights: Tree) -> tuple[Any, Callable[[Any], Any]] | None:
         """Fewer weights that flow alike, and what makes the network's own of them again; None where there are none.
 
-        In a hidden layer of linear units the flow stays in the span of the weights that lead in and out, so that a wide
-        layer flows as a narrow one does. Fewer weights are those of a narrower network of the same kind, the same at
-        each seed; what is observed of them must be what is observed of the network's own, unless its shape tells that
-        it is per hidden unit.
+        In a hidden layer of linear units, the flow stays in the span of the weights that lead in and out. A wide layer
+        therefore flows like a narrow one. Fewer weights are those of a narrower network of the same kind, the same at
+        each seed. Observables must have the same values for both, unless their shape shows that they are per hidden
+        unit.
         """
         return None
 

@@ -87,7 +87,7 @@ class Observations:
         label: str = "logged",
         **values: ArrayLike,
     ) -> Kind:
-        """Curves that were logged elsewhere, to be compared and drawn beside theory.
+        """Curves that were logged elsewhere, to be compared with theory.
 
         Args:
             times: when they were logged; for gradient descent with rate η on our mean loss, flow time is η × step.

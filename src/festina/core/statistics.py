@@ -33,9 +33,9 @@ def _orient(left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray
 class Statistics:
     """Correlations of a task and their modes; everything a linear network's learning depends on.
 
-    Σx = XᵀX/N and Σyx = YᵀX/N = U S Vᵀ. Where Σyx has equal singular values the basis of their subspace is chosen: it
-    makes VᵀΣxV diagonal, so that degenerate tasks are not mistaken for non-commuting ones, and XV as sparse as
-    possible, so that each mode sets apart as few data points as it can.
+    Σx = XᵀX/N and Σyx = YᵀX/N = U S Vᵀ. If Σyx has equal singular values, the basis of their subspace makes VᵀΣxV
+    diagonal, so that degenerate tasks are not mistaken for non-commuting ones. It also makes XV as sparse as possible,
+    so that each mode concerns few data points.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -1,4 +1,4 @@
-"""What a trained network of one's own consists of: modules, what each is for, and how well they imitate it."""
+"""Divide a trained network into modules: what each is for, and how well they imitate the network."""
 
 from festina.explanation._explain import explain as explain
 from festina.explanation._explanation import Explanation as Explanation

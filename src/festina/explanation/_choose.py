@@ -1,4 +1,4 @@
-"""How many modules a layer has, which they are, and what their error is worth beside the baselines."""
+"""How many modules a layer has, which they are, and how their error compares with baselines."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def _baselines(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.margins(x=0.15)
     ax.set_xlabel("variance of outputs missed (%)")
-    ax.set_title("Beside other ways")
+    ax.set_title("Other methods")
 
 
 def _adds(found: Findings, layer: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:

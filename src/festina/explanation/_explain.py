@@ -105,10 +105,11 @@ def explain(
         ŷ = b + Σ_m g_m(x) W_m [x; 1],   W_m = Σ_{j ∈ m} w_out,j [w_in,j; b_j]ᵀ
 
     for one hidden layer, and likewise in every layer of a deeper one. ``"auto"`` takes the fewest modules for which
-    this holds. If none do, or if other starts give other modules, groups are chosen such that K gates with a *fitted*
-    linear map each, beside one linear map of all points, imitate the layer best; the number is the fewest within one
-    standard error of the best. Errors are shares of the variance of the outputs, on data points held out from every fit
-    (each point left out once, if there are fewer than 40); "explained" always means beyond the best linear map.
+    this holds. If none do, or if other starts give other modules, groups are chosen by fit. K gates with a *fitted*
+    linear map each, plus one linear map of all points, should imitate the layer best. The number is the fewest within
+    one standard error of the best. Errors are fractions of the variance of the outputs, on data points held out from
+    every fit (each point left out once, if there are fewer than 40). "Explained" always means beyond the best linear
+    map.
 
     Args:
         model: a ``torch.nn.Module`` whose forward pass is one line of Linear, Conv2d, pooling, normalisation (folded as
@@ -139,7 +140,7 @@ def explain(
             ``"gelu"`` or ``"silu"``.
         steps: training steps of the checkpoints and, last, of the model.
         rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
-            ``fs.Reduced()`` predicts from the first checkpoint are then put beside those found (one hidden layer).
+            ``fs.Reduced()`` predicts from the first checkpoint are then compared with those found (one hidden layer).
         sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
         restarts: random starts of each search; their agreement is reported. With one, groups that share no gates
             cannot be said to be found.
@@ -301,7 +302,7 @@ def _predicted(
     start: Chain, x: np.ndarray, y: np.ndarray, layer: ExplainedLayer, times: np.ndarray, rate: float,
     settings: Settings,
 ) -> tuple[Match, ...]:  # fmt: skip
-    """Found modules beside those of the weights that the theory predicts for the first checkpoint."""
+    """Found modules compared with those of the weights that the theory predicts for the first checkpoint."""
     stages = predict(start, x, y, (times - times[0]) * rate)
     other = explain(
         stages[-1], x, y, stages[:-1], modules=settings.modules or "auto", max_modules=settings.max_modules,

@@ -23,7 +23,7 @@ class Explanation(Findings):
     """A network as modules; made by ``fs.explain``. The first line of its text is a sentence to quote.
 
     Attributes:
-        layers: for every hidden layer its modules and how well they imitate it, beside baselines.
+        layers: for every hidden layer its modules and how well they imitate it, compared with baselines.
         hidden: units (channels) of every hidden layer.
         loss_name: ``"squared"``, ``"cross_entropy"`` or ``"binary"``.
         loss: of the network on all data points; ``constant_loss`` is that of the best constant answer.
@@ -36,7 +36,7 @@ class Explanation(Findings):
         times: of the checkpoints, the last of which is the network; ``losses`` at each, on the points looked at.
         events: what happened to modules between checkpoints.
         notes: what the reader should know, in sentences.
-        matches: found modules beside those that the theory predicts for the first checkpoint.
+        matches: found modules next to those that the theory predicts for the first checkpoint.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -252,7 +252,7 @@ class ExplainedLayer(Plain):
         return "channels" if self.positions > 1 else "units"
 
     def lines(self, groups: Sequence[str]) -> list[str]:
-        """The layer: what kind of modules, how good beside the baselines, and each module."""
+        """The layer: what kind of modules, how good compared with the baselines, and each module."""
         kind = self.kind
         base = ", ".join(f"{name} {percent(value)}" for name, value in self.baselines.items())
         count = len(self.modules)
@@ -418,7 +418,7 @@ class Findings(Plain):
         if self.matches:
             lines += [
                 "",
-                "Beside the theory (fs.Reduced() from the first checkpoint):",
+                "Compared with the theory (fs.Reduced() from the first checkpoint):",
                 *(f"  {m}" for m in self.matches),
             ]
         return "\n".join([*lines, *(["", *self.notes] if self.notes else [])])

@@ -134,7 +134,7 @@ class Selectivity:
             parts = (one.strengths[:, k] if k < len(self.factors) else one.interaction for one in self.populations)
             rows.append((f"variance by {name}", *(percent(float(part.mean())) for part in parts)))
         rows.append(("modules", *(str(len(one.gates)) for one in self.populations)))
-        rows.append(("p of so many nonlinear units", *(_or_none(one.p_mixed) for one in self.populations)))
+        rows.append(("p of the number of nonlinear units", *(_or_none(one.p_mixed) for one in self.populations)))
         rows.append(("decoding of divisions", *(_or_none(one.decoding) for one in self.populations)))
         rows.append(("without combinations", *(_or_none(one.additive_decoding) for one in self.populations)))
         return rows

@@ -85,7 +85,7 @@ def _measure(network: Gated, task: Task, start: Start) -> _Parallel:
         Assumption("commuting", "each path's correlations share their singular vectors", worst["commuting"], BOUND),
         Assumption("symmetry", "pathways that race are equals: same strengths and start, outputs that add up to "
                    "their own direction", worst["symmetry"], BOUND),
-        Assumption("alignment", "weights lie on the modes (relative distance from such weights)", alignment, BOUND),
+        Assumption("alignment", "weights are aligned with the modes (relative distance)", alignment, BOUND),
         Assumption("balance", "all edges of a pathway carry a mode equally strongly", worst["balance"], BOUND),
         Assumption("sign", "every mode of a pathway starts with strength >= 0 (largest negative one)", worst["sign"],
                    0.0),
@@ -179,7 +179,7 @@ class FiniteStepPathways(Theory):
         return EqualPathways().suits(network)
 
     def assumptions(self, network: Gated, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """Those of equal pathways, and a step that is small beside the fastest mode."""
+        """Those of equal pathways, and a step that is small compared with the fastest mode."""
         own = EqualPathways().assumptions(network, task, start)
         modes = find_modes(task.statistics(network))
         largest = self.rate * max((float(s.max(initial=0.0)) for s in modes.strengths), default=0.0)
@@ -270,7 +270,10 @@ class SharedEdge(Theory):
             ),
             Assumption("commuting", "paths share their singular vectors", modes.distance, BOUND),
             Assumption(
-                "alignment", "weights lie on the modes (relative distance from such weights)", projected[2], BOUND
+                "alignment",
+                "weights are aligned with the modes (relative distance)",
+                projected[2],
+                BOUND,
             ),
         )
 
@@ -307,7 +310,7 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> float:
 
 
 def _each(part: np.ndarray, whole: np.ndarray) -> float:
-    """The largest relative part, mode by mode (columns): a weak mode is not lost beside a strong one."""
+    """The largest relative part, mode by mode (columns): a strong mode does not hide a weak one."""
     part, whole = np.atleast_2d(part), np.atleast_2d(whole)
     return max((_ratio(part[:, m], whole[:, m]) for m in range(part.shape[1])), default=0.0)
 

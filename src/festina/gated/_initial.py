@@ -33,7 +33,7 @@ class GraphInitial(Initial):
 
 @dataclass(frozen=True, eq=False)
 class Decoupled(GraphInitial):
-    """W_e = R_{t(e)} diag(b) R_{s(e)}ᵀ on the modes of each path: the start the race is exact for.
+    """W_e = R_{t(e)} diag(b) R_{s(e)}ᵀ, aligned with the modes of each path: then the race is exact.
 
     Input and output bases are those of the paths, hidden ones are random orthonormal.
 
@@ -130,8 +130,8 @@ def _frame(name: str, width: int, count: int, rng: np.random.Generator) -> np.nd
 class RandomPathways(GraphInitial):
     """Independent Gaussian weights of ``units`` hidden units per node, however narrow the node is described.
 
-    The units of a gated node are linear among themselves, so that n of them learn exactly like their coordinates in
-    the span of [W_in, W_outᵀ]: a node of width in + out stands for any number of units, without error.
+    The units of a gated node are linear among themselves, so n of them learn exactly like their coordinates in the span
+    of [W_in, W_outᵀ]. A node of width in + out therefore represents any number of units without error.
 
     Args:
         std: standard deviation of a weight.

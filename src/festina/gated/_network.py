@@ -151,7 +151,7 @@ class Gated(Network):
         return Data((task.x, self.gates.on(len(task.x))), task.y, float(len(task.x)), loss=task.loss.carried)
 
     def data(self, task: Task) -> Data:
-        """At most ``inputs`` points per pattern of gates, with the same correlations: no cost grows with N.
+        """At most ``inputs`` points per gating pattern, with the same correlations: no cost grows with N.
 
         Correlations are enough for squared error only; for any other loss the data points are taken as they are.
         """

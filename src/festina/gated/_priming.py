@@ -33,11 +33,15 @@ class Priming(Theory):
     """A common and contextual pathways in closed form: nothing is integrated.
 
     The common pathway learns mode by mode as a deep linear network, a(t) with S/D as end. A contextual pathway p sees
-    the raw targets at first and grows with the singular value r of those; when the common pathway has taken over half
-    of what p sees along a mode, at time t*, the pathway turns to the residual Y − Y_common with strength
+    the raw targets at first and grows with their singular value r. At time t* the common pathway has taken over half of
+    what p sees along a mode. Then the pathway turns to the residual Y − Y_common with the strength
+
         B* = ((1 + c)/2)² B₀ e^{2 r t*},
-    where c is the cosine between its raw and its residual output, and from there on
+
+    where c is the cosine between its raw and its residual output. From there on
+
         B(t) = (S/k) / (1 − (1 − S/(k B*)) e^{−2S(t − t*)}),  k = Σ_j (U_pᵀU_j) D(j,p).
+
     For C symmetric contexts k = D/(C−1). Initial strengths are those of the seed's weights. Holds as far as contextual
     pathways learn equally fast, after the common one.
 

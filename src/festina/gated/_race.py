@@ -69,7 +69,7 @@ class PathwayRace(Theory):
                 "not, overlaps are kept", modes.distance, ALIGNED_BOUND,
             ),
             Assumption(
-                "alignment", "weights lie on the modes (relative distance from such weights)", alignment, ALIGNED_BOUND
+                "alignment", "weights are aligned with the modes (relative distance)", alignment, ALIGNED_BOUND
             ),
         )  # fmt: skip
 

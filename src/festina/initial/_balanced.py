@@ -18,9 +18,9 @@ class Balanced(Initial):
     """Random weights whose layers are λ-balanced: W_{l+1}ᵀW_{l+1} − W_l W_lᵀ = λ·1.
 
     The end-to-end map is random, of the largest rank the shape allows, with independent singular directions and
-    root-mean-square singular value ``scale``, or it is given. λ ≠ 0 is defined for two layers: a singular value s of
-    the map is then carried by singular values √((√(λ²+4s²) ± λ)/2) of the layers, and hidden directions that the map
-    does not use have √|λ| in the stronger layer. Hidden directions are random.
+    root-mean-square singular value ``scale``, or it is given. λ ≠ 0 is defined for two layers. A singular value s of
+    the map is then carried by singular values √((√(λ²+4s²) ± λ)/2) of the layers. Hidden directions that the map does
+    not use have √|λ| in the stronger layer. Hidden directions are random.
 
     Args:
         scale: root-mean-square singular value of the end-to-end map, ≥ 0; of a given ``map``, a factor on it.

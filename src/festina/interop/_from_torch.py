@@ -81,10 +81,10 @@ def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU |
     ``fs.Train.like(optimizer, scheduler)`` then takes the steps that PyTorch takes, and theories and ``fs.Flow``
     predict them from the same start. Linear layers one after another become ``fs.DeepLinear``, ``fs.ReLU`` or
     ``fs.FeedForward``, which have theories of their own. Any other module is traced (torch.export) and runs in JAX:
-    modules of one's own, convolutions, normalisation, attention, recurrence, embeddings, skip connections. Shared
-    weights learn together, and frozen ones (``requires_grad=False``) stay as they are. BatchNorm and Dropout are taken
-    in the mode that they are in, ``module.train()`` or ``module.eval()``. In training mode BatchNorm uses the
-    statistics of the batch, also for test points; the running ones are not followed.
+    your own modules, convolutions, normalisation, attention, recurrence, embeddings, skip connections. Shared weights
+    learn together, and frozen ones (``requires_grad=False``) stay as they are. BatchNorm and Dropout are taken in the
+    mode that they are in, ``module.train()`` or ``module.eval()``. In training mode BatchNorm uses the statistics of
+    the batch, also for test points; the running ones are not followed.
 
     The module itself is not changed. Its outputs and gradients are compared with the network's on random inputs.
 

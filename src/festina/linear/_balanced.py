@@ -80,7 +80,7 @@ class LambdaBalanced(Theory):
             ),
             Assumption(
                 "balance", f"W2ᵀW2 − W1W1ᵀ = λ·1 with λ = {lambda_:.6g} (distance over ‖W1‖² + ‖W2‖²); "
-                "fs.initial.Balanced(scale, lambda_=...) starts so", off, EXACT_BOUND,
+                "fs.initial.Balanced(scale, lambda_=...) satisfies this", off, EXACT_BOUND,
             ),
             *centred(network, task, start),
         )  # fmt: skip

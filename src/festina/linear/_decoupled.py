@@ -45,7 +45,7 @@ def measured_chain(network: Layered, task: Task, start: Start) -> Chain:
 class DecoupledModes(Theory):
     """Every mode alone, exactly: du/dt = D u^{2−2/D}(s − d u) for balanced layers, and two layers of any balance.
 
-    Holds where Σyx and Σx share their input singular vectors and the weights start on the modes.
+    Holds where Σyx and Σx share their input singular vectors and the initial weights are aligned with the modes.
 
     Example:
         >>> import festina as fs

@@ -149,9 +149,9 @@ class DeepLinear(Layered):
     def stationary_points(self, task: Task, *, top: int | None = None, limit: int = LIMIT) -> list[StationaryPoint]:
         """The stationary sets of a network on a task, lowest loss first.
 
-        There is one for each set I of at most ``min(hidden)`` modes. Equal modes can be turned into each other without
-        changing the loss, so sets that hold equally many of them are one set, listed once, with the first of these
-        modes. A shallow network has a single one, the minimum. Biases are zero at each of them.
+        There is one for each set I of at most ``min(hidden)`` modes. Equal modes can be rotated into each other without
+        changing the loss. Sets that hold equally many of them are therefore listed once, with the first of these modes.
+        A shallow network has a single one, the minimum. Biases are zero at each of them.
 
         Args:
             task: what it learns; its correlations must commute, and with biases it must be centred.

@@ -214,7 +214,7 @@ class FiniteStep(Theory):
         return IndependentModes().suits(network)
 
     def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """Those of decoupled modes, and a step that is small beside the fastest mode."""
+        """Those of decoupled modes, and a step that is small compared with the fastest mode."""
         largest = float(task.statistics.strengths.max(initial=0.0)) * self.rate
         chain = find_chain(network, task, start)
         return (

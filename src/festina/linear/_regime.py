@@ -64,7 +64,7 @@ class Regime:
             ("kernel distance", self.kernel_distance, f"farthest; below {self.bound:g} is lazy"),
             ("imbalance", self.imbalance, "c|λ|/2s; above 1 a kernel that turns is delayed"),
             ("λ", self.lambda_, "W2ᵀW2 − W1W1ᵀ = λ·1"),
-            ("delay", self.delay, "flow time at which the kernel is half way"),
+            ("delay", self.delay, "flow time at which the kernel is half-turned"),
             ("lazy share", self.lazy_share, "of the loss gone while the kernel went a tenth"),
             *((f"λ of {name}", value, "expected at this shape") for name, value in self.standard.items()),
         ]
@@ -81,14 +81,14 @@ class Regime:
 def regime(network: Layered, task: Task, *, seed: int = 0, bound: float = 0.1) -> Regime:
     """Whether a two-layer network will learn rich, lazy or delayed rich, by what its kernel will do.
 
-    The kernel is followed by the exact solution where inputs are isotropic and weights λ-balanced, and else by
-    integrating the gradient flow; ``assumptions`` says how far the start is from that, and so what λ means for it.
+    The kernel is followed by the exact solution where inputs are isotropic and weights λ-balanced, and otherwise by
+    integrating the gradient flow. ``assumptions`` says how far the start is from that, and so what λ means for it.
 
     Networks of one width are lazy for large |λ| of either sign. With more inputs than outputs large λ > 0 is lazy and
     large −λ delayed rich: the strong first layer holds directions the task does not need, and turns at rate s²/|λ|.
     With more outputs than inputs it is the other way round.
 
-    With biases the kernel is that of all weights and biases, and is followed by integrating the flow; where inputs or
+    With biases the kernel is that of all weights and biases, and is followed by integrating the flow. Where inputs or
     targets have a mean, or biases do not start at zero, ``assumptions`` says so.
 
     Args:

@@ -47,10 +47,10 @@ class AlternatingFlow(Theory):
 
         d ln‖θ‖/dt = θ̄·∇U/‖θ‖,   dθ̄/dt = (1 − θ̄θ̄ᵀ) ∇U/‖θ‖
 
-    While units are dormant the residual rests, so that directions come to rest, too, and lengths follow a law that
-    long steps do not miss: exponential growth for φ of degree 2 (a·relu(w·x)), a pole for higher degrees. The first
-    unit to matter changes the residual; active units go to rest, and the next wait begins. All units are followed
-    all the time, dormant ones while others are active too, since their order may change then. Steps are stabilised
+    While units are dormant the residual is constant, so directions become constant too. Lengths follow a law that long
+    steps reproduce: exponential growth for φ of degree 2 (a·relu(w·x)), a pole for higher degrees. The first unit to
+    matter changes the residual; active units go to rest, and the next wait begins. All units are followed all the time,
+    dormant ones while others are active too, since their order may change then. Steps are stabilised
     (``solvers.chebyshev``), so that units that rest do not limit them.
 
     ``notes["degree"]`` is the degree κ of φ at the start, found by doubling the weights; the wait for a stage grows as

@@ -34,7 +34,7 @@ PART = re.compile(r"part-[0-9a-f]{16}")
 """Names of the parts: files in the run's own folder and nowhere else."""
 
 EVERY = 30.0
-"""Seconds between checkpoints: what a stop costs at most, and long beside the fraction of a second one takes."""
+"""Seconds between checkpoints: what a stop costs at most, and far longer than one takes."""
 
 SHARE = 0.05
 """Largest share of the time that checkpoints may take; where one is slow to write, they become rarer."""

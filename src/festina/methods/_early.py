@@ -25,8 +25,8 @@ class EarlyPhase(Theory):
     """A theory of squared error for the early phase of learning by cross-entropy, while outputs are small.
 
     With C classes the residual of cross-entropy is p − softmax f = (y' − f)/C + O(f²) with y' = C p − 1, for outputs f
-    whose mean over classes is zero, and whatever the frequencies of the classes. So a network whose outputs are small
-    learns y' by squared error in time t/C. For binary cross-entropy y' = 4 y − 2 and time is t/4, to O(f³).
+    whose mean over classes is zero. Classes may have any frequencies. So a network whose outputs are small learns y' by
+    squared error in time t/C. For binary cross-entropy y' = 4 y − 2 and time is t/4, to O(f³).
 
     The weights are those of the theory on y' at t/C, and everything observed is read off them; the loss is the task's
     own. ``notes["holds_until"]`` is the first time at which the term that is left out exceeds a tenth of the first

@@ -312,7 +312,7 @@ def _settle(spec: TrainSpec, context: Context, start: Tree, place: Place, fusibl
 
 @cache
 def _versions() -> Mapping[str, str]:
-    """Of what computes a run, beside its program: the libraries, and the files of the engine."""
+    """What computes a run, besides its program: the libraries, and the files of the engine."""
     digest = sha256()
     for name in ("_engine.py", "_step.py", "_optimiser.py", "_checkpoint.py"):
         digest.update((Path(__file__).parent / name).read_bytes())

@@ -31,9 +31,9 @@ class Flow(Method):
     """Gradient flow dW/dt = −∂L/∂W of all weights, all seeds at once.
 
     It assumes nothing about start or data. Linear and gated networks flow in the space of their correlations, by one of
-    SciPy's solvers, so that the cost does not grow with the number of data points. Of any other network the loss is
-    differentiated by JAX and integrated by the Runge–Kutta pair of Dormand and Prince; where gates slide along data
-    points, steps do not become smaller than a thousandth of the inverse of the largest curvature at the start.
+    SciPy's solvers, so that the cost does not grow with the number of data points. The loss of any other network is
+    differentiated by JAX and integrated by the Runge–Kutta pair of Dormand and Prince. Where gates slide along data
+    points, steps are at least a thousandth of the inverse of the largest initial curvature.
 
     Args:
         solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.

@@ -26,7 +26,7 @@ KRYLOV = 200
 """Products with the kernel that its modes are found from where it is not formed."""
 
 STEPS, SPAN = 100, 24
-"""How far the kernel moves is measured over so many steps at rate 1/curvature, and from so many products with it."""
+"""Number of steps at rate 1/curvature, and of products with the kernel, from which its movement is measured."""
 
 PROBES = 4
 """Random vectors from which the change of the kernel is measured."""

@@ -24,7 +24,7 @@ NAMES = (
     "accuracy", "class_loss", "class_accuracy", "group_loss", "group_accuracy", "test_loss", "test_accuracy",
     "test_class_loss", "test_class_accuracy", "test_group_loss", "test_group_accuracy", "test_outputs",
 )  # fmt: skip
-"""What can be observed of every network beside its own observables."""
+"""What can be observed of every network, besides its own observables."""
 
 
 def measured_run(

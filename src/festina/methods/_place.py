@@ -28,7 +28,7 @@ CPU_RATE = {"double": 2e10, "single": 4e10}
 """Floating-point operations per second and core in products of the sizes that are trained here."""
 
 CPU_STEP = 2e-6
-"""Seconds of a seed's step on a core beside its products."""
+"""Seconds of a seed's step on a core besides its products."""
 
 GPU_RATE = {"double": 2.5e13, "single": 3e13, "fused": 1.5e13}
 """Floating-point operations per second of a data-centre GPU in batched products, and in fused kernels."""
@@ -43,10 +43,10 @@ GPU_BYTES = 3e12
 """Bytes per second that a data-centre GPU reads and writes of its memory."""
 
 GPU_STEP = {"vmap": 2e-5, "fused": 5e-6}
-"""Seconds of a step on a GPU beside its products, for all seeds together."""
+"""Seconds of a step on a GPU besides its products, for all seeds together."""
 
 GPU_PRODUCT = {"vmap": 6.5e-6, "fused": 0.0}
-"""Seconds of a product for all seeds together beside its operations: its kernels are started one by one."""
+"""Seconds of a product for all seeds together besides its operations: its kernels are started one by one."""
 
 GPU_START = 4.0
 """Seconds that compiling for a GPU and moving data there takes longer than for a CPU."""

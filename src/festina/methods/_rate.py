@@ -23,9 +23,9 @@ def convert_rate(
     - ``"points"``, summed over the O outputs, mean over data points: c = 2
     - ``"sum"``, summed over outputs and the B data points of a batch: c = 2·B
 
-    Momentum m makes each step count 1/(1 − m) times once it has built up, so that a step advances flow time by
-    η/(1 − m); the same run in festina is ``fs.Train(rate=η, optimiser="momentum", momentum=m)`` with the η of m = 0.
-    Adam has no such rate, for its steps do not shrink with the gradient.
+    With momentum m, once it has built up, a step advances flow time by η/(1 − m). The same run in festina is
+    ``fs.Train(rate=η, optimiser="momentum", momentum=m)`` with the η of m = 0. Adam has no such rate, for its steps do
+    not shrink with the gradient.
 
     Args:
         lr: the learning rate of the other library, > 0.

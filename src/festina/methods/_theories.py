@@ -23,7 +23,7 @@ SAMPLES = 200
 """Times over which errors are estimated."""
 
 STEPS = 1000
-"""Without ``times`` errors are estimated over the time of so many steps of gradient descent at rate 1/curvature."""
+"""Without ``times`` errors are estimated over this many steps of gradient descent at rate 1/curvature."""
 
 
 @dataclass(frozen=True, eq=False)

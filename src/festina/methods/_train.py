@@ -38,14 +38,14 @@ class Train(Method):
 
     That time is flow time for descent in small steps, W ← W − rate·∂L/∂W. With another optimiser it is only the unit in
     which steps are counted: momentum m moves about 1/(1 − m) times as fast, and Adam's steps do not shrink with the
-    gradient. Times are moved onto the nearest whole step, and times that fall onto the same step count once; the
+    gradient. Times are rounded to the nearest whole step, and times that fall onto the same step count once. The
     trajectory's ``times`` are those steps, and its ``notes`` hold ``steps`` and the seconds spent compiling and
     running. A run that diverges warns, with the step at which it did and the largest rate that the curvature of its
     loss allows.
 
     Two-layer linear networks and gated ones are trained in at most inputs + outputs hidden dimensions by ``"gd"`` and
-    ``"momentum"``: the hidden layer is rotated once, so that width costs nothing, and what is observed per hidden unit
-    is rotated back.
+    ``"momentum"``. The hidden layer is rotated once, so that width costs nothing, and observables per hidden unit are
+    rotated back.
 
     ``fs.Train.like(optimizer, scheduler)`` has the settings of an optimiser of PyTorch.
 

@@ -134,7 +134,7 @@ def _measure(weights: tuple[np.ndarray, ...], frames: list[np.ndarray]) -> Chain
     rests = [w - c for w, c in zip(weights, chain.weights(), strict=True)]
     norms = [np.linalg.norm(w) for w in weights]
     residual = max((np.linalg.norm(rest) / n for rest, n in zip(rests, norms, strict=True) if n > 0), default=0.0)
-    # a weak mode is lost in what is negligible beside a strong one, so each is also measured against itself
+    # a weak mode is lost in what is negligible compared with a strong one, so each is also measured against itself
     size = np.abs(layers).max(axis=0, initial=0.0)
     for i, rest in enumerate(rests):
         residual = max(residual, (_touched(rest, frames, i)[active] / size[active]).max(initial=0.0))

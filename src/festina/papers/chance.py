@@ -14,7 +14,7 @@ RESAMPLES = 400
 
 
 class Worst(NamedTuple):
-    """The worst of so many networks, for a claim about every one of them."""
+    """The worst of n networks, for a claim about each of them."""
 
     value: float
     seeds: int

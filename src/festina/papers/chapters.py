@@ -28,9 +28,9 @@ CHAPTERS = (
         ("semantic", "structures", "alignment", "depth", "saddles", "architectures", "modular_addition"),
         "A deep linear network that starts small learns one mode of the task after the other, the strongest first. "
         "Depth causes the stages: it puts saddle points on the way and makes the learning time depend on the start.",
-        "The closed forms predict when each mode is learned, and the plateaus are the saddles of theory. "
-        "Of the printed scalings with depth one is an upper bound that is far from tight. Networks of other units "
-        "learn in stages for the same reason, which predicts them from the initial weights.",
+        "The closed forms predict when each mode is learned, and the plateaus are the predicted saddles. "
+        "One published scaling with depth is an upper bound that is far from tight. Other networks of units learn "
+        "in stages for the same reason, and their initial weights predict the stages.",
         "Modes are independent only for small or decoupled starts; the prediction degrades in narrow networks and "
         "large initial weights.",
     ),
@@ -63,8 +63,8 @@ CHAPTERS = (
         "A ReLU network behaves like a gated linear network whose pathways race: what is shared by more data learns "
         "faster and wins. The gates are those of few modules.",
         "With gates taken from the paper, gated networks predict ReLU networks on XOR and on three contexts. "
-        "With more contexts, other initial scales or two hidden layers the deviation grows. Units that are followed "
-        "from their initial weights have none of it; on contexts eight numbers say when they turn.",
+        "With more contexts, other initial scales or two hidden layers the deviation grows. Following units from "
+        "their initial weights avoids it; on contexts eight numbers determine when they turn.",
         "Gates that are fixed from the start cannot describe units that change their gates after the first plateau; "
         "the statement about which gates are possible is too narrow.",
     ),
@@ -86,7 +86,7 @@ CHAPTERS = (
         "The distance between the representations of two data points follows three equations with two effective "
         "rates, whatever the architecture, and so does the structure that a network ends with.",
         "After fitting two rates the curves are followed well in the later half of deep networks. Which points of XOR "
-        "end together is predicted; of blobs and digits the targets alone or a linear network know at least as much as "
+        "merge is predicted. For blobs and digits, the targets alone or a linear network predict at least as well as "
         "the theory.",
         "The theory is a linearisation around small distances: it fails for distant points, for very large weights "
         "and, in its time course, for Adam.",
@@ -96,11 +96,11 @@ CHAPTERS = (
         ("decision", "mice", "recovery"),
         "A deep network of two pathways learns a decision by passing near saddles, which makes individuals differ: an "
         "early bias predicts the strategy at the end.",
-        "The predicted relation between early bias and late slopes is found at every spread of initial biases; that "
+        "The predicted relation between early bias and late slopes is found at every spread of initial biases. That "
         "of early and late bias depends on the learning rule and on the spread. Agents that are set to the accuracy of "
         "mice predict a stronger relation with late slopes than mice have.",
         "The spread of early biases of mice is not published, so that one of two sizes depends on it. Animals that "
-        "have not learned do not tell which network they follow.",
+        "have not learned do not show which network they follow.",
     ),
     Chapter(
         "Attention and recurrence",
@@ -117,5 +117,5 @@ CHAPTERS = (
 
 
 def chapter(name: str) -> Chapter | None:
-    """The chapter of an experiment; None for a file of one's own."""
+    """The chapter of an experiment; None for a user's file."""
     return next((part for part in CHAPTERS if name in part.names), None)

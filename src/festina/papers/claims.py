@@ -31,7 +31,7 @@ KINDS: dict[Kind, str] = {
 SYMBOLS: dict[Status, str] = {"holds": "✓", "fails": "✗", "open": "?"}
 RELATIONS = {"<=": "≤", ">=": "≥"}
 ERRORS = 2.0
-"""A verdict is open when the bound is within so many standard errors."""
+"""A verdict is open if the bound is within this number of standard errors."""
 
 
 class Chosen(NamedTuple):
@@ -43,7 +43,7 @@ class Chosen(NamedTuple):
 
 @dataclass(frozen=True)
 class Baseline(Generic[C]):
-    """A simple predictor, or a noise floor, that a measured number is read beside.
+    """A simple predictor, or a noise floor, that a measured number is compared with.
 
     Args:
         name: what it is, in a phrase; numbers of the settings as in the statement of a claim.
@@ -56,7 +56,7 @@ class Baseline(Generic[C]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a claim.
+    """The result of a claim.
 
     Attributes:
         name: short identifier of the claim.
@@ -67,7 +67,7 @@ class Verdict:
         bound: where the claim ends.
         relation: ``"<="`` or ``">="``: on which side of the bound the claim holds.
         status: ``"holds"``, ``"fails"`` or ``"open"``.
-        expected: the verdict recorded beside the claim.
+        expected: the verdict recorded with the claim.
         baseline: the number of a simple predictor, where there is one.
         worst_of: number of networks of which the number is the worst; 0 where it is not the worst of networks.
         chosen: which of several predictors the baseline is; empty where there is one alone.
@@ -117,7 +117,7 @@ class Claim(Generic[C]):
         source: key of the paper and the section, figure or equation; for an extension what it builds on.
         reason: where the bound comes from: the paper's number, a noise floor, a baseline, a conventional threshold.
         expected: the expected verdict.
-        baseline: a simple predictor to read the number beside: what it is, and its measurement.
+        baseline: a simple predictor to compare the number with: what it is, and its measurement.
         floor: the noise floor of an agreement, the same measure between two networks, or two draws of the data, that
             differ in their seed alone: what they are, and its measurement. Not finite where there is one network only.
 
@@ -211,7 +211,7 @@ def fill(text: str, settings: object) -> str:
 
 
 def _measured(beside: object, curves: object) -> tuple[str, float | None]:
-    """Which of several predictors was chosen, and its number; None where there is nothing to read a number beside."""
+    """Which of several predictors was chosen, and its number; None where there is nothing to compare with."""
     if not isinstance(beside, Baseline):
         return "", None
     found = beside.measure(curves)

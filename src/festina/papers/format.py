@@ -14,7 +14,7 @@ _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.])")
 
 
 def number(value: float | None, digits: int = DIGITS) -> str:
-    """A number with so many significant digits; very large and very small ones by a power of ten.
+    """A number with a given number of significant digits; very large and very small ones by a power of ten.
 
     Example:
         >>> from festina.papers.format import number

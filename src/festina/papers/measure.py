@@ -17,7 +17,7 @@ def machine() -> str:
 
     kind = jax.devices()[0]
     counted = "two cores" if cores() == 2 else f"{cores()} cores"
-    return counted if kind.platform == "cpu" else f"one {kind.device_kind} beside {counted}"
+    return counted if kind.platform == "cpu" else f"one {kind.device_kind} with {counted}"
 
 
 def measure(name: str, docs: Path) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def measure(name: str, docs: Path) -> dict[str, Any]:
 
 
 def measure_all(chosen: list[str], docs: Path, jobs: int, before: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
-    """What each experiment gave, as they end: one after another, or so many ``jobs`` at a time.
+    """What each experiment gave, as they end: one after another, or ``jobs`` at a time.
 
     Those that took longest ``before`` begin first, so that none of them is left alone at the end.
     """

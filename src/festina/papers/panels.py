@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MAX_COLUMNS = 4
-"""Panels beside each other in a figure that fits a page."""
+"""Panels side by side in a figure that fits a page."""
 
 Values = np.ndarray | Sequence[Any]
 """Numbers in a row or in a table."""

@@ -45,7 +45,7 @@ class Results:
         def __setattr__(self, name: str, value: object) -> None: ...
 
     def get(self, name: str) -> Any:
-        """What is called so; ``"trained.double"`` is an entry of the dictionary ``trained``."""
+        """The entry of this name; ``"trained.double"`` is an entry of the dictionary ``trained``."""
         first, *rest = name.split(".")
         found = getattr(self, first)
         for key in rest:

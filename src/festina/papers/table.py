@@ -20,27 +20,29 @@ Record = Mapping[str, Any]
 
 HEAD = """# Claims and verdicts
 
-Claims of papers, questions of our own and identities, as measured at full settings. A claim *holds* or *fails* by
-the bound beside it and is *open* where the bound is within two standard errors over seeds. A claim of kind *paper* is a
-sentence, figure or equation of one of the source documents, `jarvis2025`, `vanrossem2024` and `saxe_lecture`; one of
-kind *other paper* is of a paper that they build on or of a later one. We read every part of the source documents, but
-chose what to test of the other papers, so that the two are counted apart. An *extension* asks what no paper does; an
-*identity* is true by construction and checks the code. `make claims` writes this page; `festina run NAME` runs one
-experiment.
+Each claim has a number that was measured at full settings, and a bound. A claim *holds* or *fails* by its bound, and is
+*open* if the bound is within two standard errors over seeds. `make claims` writes this page; `festina run NAME` runs
+one experiment.
 
-The column *flips* is the chance that other random seeds would give another verdict. For a mean ± its standard error it
-is the probability, under a normal distribution, that the true value lies across the bound. For the worst of n networks
-it is at most 1/(n + 1), the chance that a further network is worse than all of them; what one network has refuted stays
-refuted. A dash stands where no seed enters, because the number comes from equations or counts tasks, architectures or
-gating patterns, and where all networks give exactly the same number.
+There are four kinds. A *paper* claim is a sentence, figure or equation of a source document: `jarvis2025`,
+`vanrossem2024` or `saxe_lecture`. An *other paper* claim is from a paper that these build on, or from a later one. We
+covered every part of the source documents but selected claims of the other papers, so the two are counted separately.
+An *extension* is our own question. An *identity* is true by construction and checks the code.
 
-The column *settings* says of a claim of a source document whether it was measured at the settings that are printed
-there or at reduced ones, which the line below the table names; a dash stands where none are printed.
+The column *flips* is the chance that other random seeds would change the verdict. For a mean ± its standard error it is
+the probability, under a normal distribution, that the true value lies across the bound. For the worst of n networks it
+is at most 1/(n + 1), the chance that a further network is worse than all of them; a claim that one network has refuted
+stays refuted. A dash means that no seed enters, or that all networks give exactly the same number. No seed enters if
+the number comes from equations, or counts tasks, architectures or gating patterns.
 
-Numbers in parentheses are reference values. *Two networks* is the noise floor of an agreement: the same measure between
-two trained networks that differ in their random seed alone, mean over pairs (*two draws*: between two draws of the
-data). Others are those of simple predictors that a theory has to beat; where there are several, the best of them, or,
-beside what networks do, the one that comes nearest to it.
+The column *settings* says whether a claim of a source document was measured at the published settings or at reduced
+ones, which the line below the table names. A dash means that no settings are published.
+
+Numbers in parentheses are reference values. *Two networks* is the noise floor: the same measure between two trained
+networks that differ only in their random seed, averaged over pairs (*two draws*: between two draws of the data). Other
+reference values are those of simple predictors that a theory has to beat. Of several predictors the best is given, or,
+for claims about networks, the one nearest to the network. An area between two loss curves below 0.05 cannot be seen in
+a figure.
 """
 
 COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
@@ -71,7 +73,7 @@ def record(decided: Verdict, claim: Claim, settings: DataclassInstance | None) -
 
 
 def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]:
-    """What is said of a claim beside its verdict, at these settings: of a stored one, in the words of today."""
+    """What is said of a claim besides its verdict, at these settings; of a stored claim, in the present words."""
     names = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
     beside, between = (fill(name, settings) for name in names)
     said = {"kind": claim.kind, "statement": fill(claim.statement, settings), "expected": claim.expected}
@@ -82,7 +84,7 @@ def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]
 
 
 def besides(found: Record) -> list[str]:
-    """What the number of a record is read beside: a simple predictor, and two networks; of either what there is."""
+    """What the number of a record is compared with: a simple predictor and two networks, if there are any."""
     predictor = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
     pairs = (predictor, found.get("baseline")), (found.get("between"), found.get("floor"))
     return [f"{name}: {number(each)}" for name, each in pairs if name and each is not None]

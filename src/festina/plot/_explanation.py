@@ -24,8 +24,8 @@ def explanation(
         ax: where to draw; None is pyplot's current axes.
         view: ``"on"``: how often each module is on, by group of data points (point by point, without groups);
             ``"silenced"``: accuracy, or loss, without each module; ``"number"``: error by number of modules;
-            ``"baselines"``: error of the modules beside other ways; ``"adds"``: what one module adds to each output, by
-            group; ``"map"``: its effective linear map, as an image where inputs are images; ``"examples"``: the data
+            ``"baselines"``: error of the modules and of other methods; ``"adds"``: what one module adds to each output,
+            by group; ``"map"``: its effective linear map, as an image where inputs are images; ``"examples"``: the data
             points that drive it most; ``"pathways"``: which module feeds which; ``"training"``: contributions at the
             checkpoints.
         layer: hidden layer, from 1; None is the last.

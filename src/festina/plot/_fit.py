@@ -34,8 +34,8 @@ def fit(
 ) -> Axes:
     """Draw an animal's psychometric curves over its sessions, with the fitted model's; or a predictive check.
 
-    Points are the shares of right choices with binomial standard errors, lines the mean probability that the model gave
-    to right on the same trials, knowing the trials before; bands hold 90 % of animals simulated from the fit, which
+    Points are fractions of right choices with binomial standard errors. Lines are the mean probability that the model
+    gave to right on the same trials, given the earlier trials. Bands hold 90 % of animals simulated from the fit, which
     learn from their own choices.
 
     Args:

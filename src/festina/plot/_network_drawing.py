@@ -59,7 +59,7 @@ class Pen:
         self.ax.set(xlim=(left, right), ylim=(bottom, top))
 
     def text(self, x: float, y: float, words: str, *, va: str = "center", ha: str = "center", **style: Any) -> None:
-        """Words; ``small=True`` for what is beside the point."""
+        """Words; ``small=True`` for secondary text."""
         size = 6.5 if style.pop("small", False) else 8
         plain = max(words.replace("$", "").split("\n"), key=len)
         wide = LETTER * size * len(plain)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_CELLS = 24
-"""Rows and columns of a table that are drawn; of larger ones the first so many."""
+"""Rows and columns of a table that are drawn at most, from the first on."""
 
 CELL = 0.2
 """Size of a cell of a table, in the unit in which a unit of the network has diameter 0.44."""
@@ -33,11 +33,11 @@ GAP = 0.7
 def schematic(network: Network, task: Task | None = None, ax: Axes | None = None) -> Axes:
     """Draw a network from its inputs (left) to its outputs (right), between the inputs and targets of its task.
 
-    Layers are columns of units with their activation in them (a line: linear, a hinge: rectified, an S: saturating); of
-    wide layers a few units are drawn, and the number stands below (channels × pixels of a convolution, whose units are
-    connected to near ones); skip connections are arrows below. A gated network shows its pathways, each in a
-    colour, and the data points for which a node is open; attention shows its sequence and heads, a recurrent network
-    its time steps, and an agent its pathways from stimulus to choice. Tables have a row per data point.
+    Layers are columns of units with their activation in them (a line: linear, a hinge: ReLU, an S: saturating). Of wide
+    layers a few units are drawn, with the number below. Convolutions show channels × pixels and connections to near
+    units; skip connections are arrows below. A gated network shows its pathways, each in a colour, and the data points
+    for which a node is open. Attention shows its sequence and heads, a recurrent network its time steps, and an agent
+    its pathways from stimulus to choice. Tables have a row per data point.
 
     Args:
         network: what to draw; of a network of your own a box with its name.

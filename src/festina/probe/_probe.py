@@ -141,8 +141,8 @@ class Probe(ABC):
     ) -> TwoPoint:
         """The theory of two points from the network as it is now, nothing fitted: rates from its tangent kernels.
 
-        It predicts training on the two points alone, by gradient descent on ½ the mean squared error; with other points
-        beside them the rates are too large by about their number over two.
+        It predicts training on the two points alone, by gradient descent on half the mean squared error. If n points
+        are trained, the rates are too large by about n/2.
 
         Args:
             first, second: the two points; by default the first two with different targets.

@@ -297,7 +297,7 @@ class Recording:
         Args:
             first, second: the two points; by default the first two with different targets.
             layer: whose curves are drawn; the middle one by default.
-            predicted: what ``probe.predict`` gave at the first record, drawn beside the fit.
+            predicted: what ``probe.predict`` gave at the first record, drawn with the fit.
         """
         from festina.plot import COLOURS, panels, two_points
 

@@ -1,4 +1,4 @@
-"""Choose the probe for a network of one's own."""
+"""Choose the probe for a user's network."""
 
 from __future__ import annotations
 

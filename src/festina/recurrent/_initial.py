@@ -1,4 +1,4 @@
-"""Recurrent weights that start on the modes of a task."""
+"""Recurrent initial weights that are aligned with the modes of a task."""
 
 from __future__ import annotations
 

@@ -149,11 +149,11 @@ class LinearRNN(Network):
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
         """``loss``, ``strengths``, ``map``, ``eigenvalues``, ``extrapolation``, ``kernel``, ``outputs``, ``weights``.
 
-        ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first; ``map`` (lags, outputs, inputs) is
-        A_l; ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, or of (1 − 1/τ)·1 + W_h/τ with
-        leak, largest modulus first;
-        ``extrapolation`` the expected loss on sequences of T, T + 1, …, 3T steps where the task says how it goes on;
-        ``kernel`` the tangent kernel of all A_l.
+        ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first. ``map`` (lags, outputs, inputs) is
+        A_l. ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, or of (1 − 1/τ)·1 + W_h/τ with
+        leak, largest modulus first.
+        ``extrapolation`` is the expected loss on sequences of T, T + 1, …, 3T steps if the task defines how it goes on.
+        ``kernel`` is the tangent kernel of all A_l.
         """
         return RecurrentObservables(self.predict, self.step)
 

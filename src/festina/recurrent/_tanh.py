@@ -1,4 +1,4 @@
-"""A recurrent network with tanh units, trained beside the linear one."""
+"""A recurrent network with tanh units, trained for comparison with the linear one."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ class TanhRNN(Network):
     """A recurrent network with tanh units that answers at the end: h_t = tanh(W_h h_{t−1} + W_x x_t), ŷ = W_y h_T.
 
     For small inputs and weights it is ``fs.LinearRNN``. It has no theory here: ``fs.Train`` and ``fs.Flow``. On a task
-    that is given by its statistics the loss is measured on ``sequences`` fixed draws, which training without a batch
-    also descends; ``fs.Train(batch=...)`` draws fresh sequences in each step.
+    given by its statistics, the loss is measured on ``sequences`` fixed draws, which full-batch training also uses;
+    ``fs.Train(batch=...)`` draws fresh sequences in each step.
 
     Args:
         width, length, initial: as in ``fs.LinearRNN``.

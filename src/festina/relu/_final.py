@@ -78,9 +78,9 @@ def final_modules(
 ) -> FinalModules | list[FinalModules]:
     """The modules that a ReLU layer has at the end of a run, by theory or by training alike.
 
-    Units whose gates agree at the end are a module. On tasks with many data points few units agree at all of them; with
-    ``groups`` (contexts, classes) a unit is on in a group when its mean activity there is above ``threshold`` of its
-    largest, and units that agree in the groups are a module.
+    Units whose gates agree at the end are a module. On tasks with many data points, few units agree at all of them.
+    With ``groups`` (contexts, classes) a unit is on in a group when its mean activity there is above ``threshold`` of
+    its largest. Units that agree in the groups are a module.
 
     Args:
         run: a trajectory of a ReLU network of one hidden layer that observed ``weights``.

@@ -69,15 +69,15 @@ def find_gates(
 ) -> FoundGates:
     """The modules of trained ReLU networks of one hidden layer, and the gated network of them that learns alike.
 
-    For each number of modules the units are grouped (``cluster_gates``), and a gated network with these patterns is
-    trained from the ReLU network's own first weights, at its rate; how far its outputs are from those of the ReLU
-    network over all of training is the imitation error. The number is then chosen:
+    For each number of modules, units are grouped (``cluster_gates``), and a gated network with these patterns is
+    trained from the ReLU network's own initial weights, at its rate. The distance of its outputs from those of the ReLU
+    network, over all of training, is the imitation error. The number is then chosen:
 
-    - ``"contribution"``: gates are found in two thirds of the runs and judged on the others; the smallest number whose
-      error exceeds the least by no more than two ReLU networks differ from each other (``spread``). With one run, as
-      for ``"kmeans"``. Of several thresholds the one that imitates best is taken.
-    - ``"kmeans"`` (Algorithm 1): the elbow of the error, the number farthest below the line from the first to the last
-      in its logarithm, for errors span decades; the gates are found in all runs.
+    - ``"contribution"``: gates are found in two thirds of the runs and judged on the others. It takes the smallest
+      number whose error exceeds the least by no more than two ReLU networks differ from each other (``spread``). With
+      one run, as for ``"kmeans"``. Of several thresholds the one that imitates best is taken.
+    - ``"kmeans"`` (Algorithm 1): the elbow of the error. In its logarithm, this is the number farthest below the line
+      from the first to the last. The gates are found in all runs.
 
     Args:
         runs: training of ``fs.ReLU`` networks that observed ``weights``: one trajectory (with seeds), or several.

@@ -33,7 +33,7 @@ INTERVALS = 64
 """Intervals of time with which the proof that gates stay begins; each is halved where it is too long to prove it."""
 
 MOST_INTERVALS = 2048
-"""Most intervals that are looked at at once; gates that are not shown to stay with so many count as changing."""
+"""Largest number of intervals considered at once; gates not proved constant with these count as changing."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Gated networks of modules, trained beside the ReLU network they were found in."""
+"""Gated networks of modules, trained like the ReLU network they were found in."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

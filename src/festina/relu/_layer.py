@@ -11,7 +11,7 @@ ROUNDING = 16 * np.finfo(float).eps
 """Rounding error of the mean residual, relative to targets of size one: no output bias is known better than this."""
 
 CLOSE, POWER_STEPS = 0.03, 30
-"""The curvature is measured to this relative accuracy, with at most so many power iterations."""
+"""Relative accuracy to which the curvature is measured, and the largest number of power iterations."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -172,8 +172,8 @@ def cluster_gates(
 
     The binary activity of every unit at every observation of every run is one row, and k-means groups the rows; a
     centroid above ½ is on. ``"kmeans"`` counts all rows alike (Algorithm 1). ``"contribution"`` weighs a row by
-    |w_out|·|activity|, what the unit adds to the output then, so that units that are dead or have not begun to learn do
-    not count; it takes a unit for off where its activity is below ``threshold`` of its largest; and where a thresholded
+    |w_out|·|activity|, the contribution of the unit to the output, so that dead units and units that have not begun to
+    learn do not count. A unit is off where its activity is below ``threshold`` of its largest. If a thresholded
     centroid is no pattern that a ReLU unit can have (``is_realisable``), the nearest pattern that a unit did have takes
     its place. Clusters whose patterns turn out equal are one module.
 

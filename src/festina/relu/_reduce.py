@@ -128,7 +128,7 @@ def grow(
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """What came of a layer that learned jointly after it had grown.
+    """The result of a layer that learned jointly after it had grown.
 
     Attributes:
         grown: where it started.

@@ -17,7 +17,7 @@ from festina.runtime.device import on_cpu
 
 @dataclass(frozen=True, eq=False)
 class ReLN:
-    """A gated network that was trained beside a ReLU network, with its gates.
+    """A gated network that was trained like a ReLU network, with its gates.
 
     Attributes:
         trajectory: ``loss``, ``outputs``, ``weights`` and ``gates`` (1 where a unit is on) of the gated network, at the
@@ -61,8 +61,8 @@ def reln(run: Trajectory, task: Task | None = None) -> ReLN:
         ŷ = W_D (g_{D−1}(t) ∘ W_{D−1} … (g_1(t) ∘ W_1 x)),   g_l(t) = step(h_l(t))
 
     where h_l(t) are the pre-activations of the ReLU network in that step of its training. The gated network starts from
-    the run's first weights and then takes gradient steps of its own: its gates are data to it, and it never sees the
-    ReLU network's weights again. Both have the same weights, outputs and loss at every step, for any depth and task.
+    the run's initial weights and then takes its own gradient steps. Its gates are given, and it never sees the ReLU
+    network's weights again. Both have the same weights, outputs and loss at every step, for any depth and task.
 
     Args:
         run: training of an ``fs.ReLU`` that observed ``weights``, with seeds or without. Where it did not observe every

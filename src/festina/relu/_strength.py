@@ -29,15 +29,15 @@ def initial_strengths(
 ) -> np.ndarray:
     """Initial strength of each pathway of a gated network that stands for a ReLU layer with small random weights.
 
-    A random unit grows alone and turns until its gates settle in some pattern p with singular vectors u, v and value s
-    of Σyx(p) = ⟨p y xᵀ⟩; from then on (w·v)(a·u) = b e^{2st}. The strength of a pathway with these gates is the sum of
-    b over the units that end in its pattern:
+    A random unit grows alone and turns until its gates settle in some pattern p. Let u, v and s be singular vectors and
+    value of Σyx(p) = ⟨p y xᵀ⟩. From then on (w·v)(a·u) = b e^{2st}. The strength of a pathway with these gates is the
+    sum of b over the units that end in its pattern:
 
         B_p = Σ_j (w_j·v)(a_j·u) e^{−2st}   for t → ∞ (of growing alone)
 
     A pathway whose gates no unit ends in starts with the units of the smallest such pattern that is open wherever it is
-    open: pathways on overlapping points share units as modes of a linear layer do, and only disjoint ones divide them.
-    Were all units always on this would be Hσ²/2; XOR at Δ = 0 has 0.33 of it for each point, and context tasks 0.5.
+    open. Pathways on overlapping points share units, like modes of a linear layer; only disjoint ones divide them. Were
+    all units always on this would be Hσ²/2; XOR at Δ = 0 has 0.33 of it for each point, and context tasks 0.5.
 
     With ``rate`` units grow by gradient descent, n steps until the layer's units reach the size of the targets, and
     e^{−2st} becomes (1 + ηs)^{−2n}. This differs from flow where units are held on the boundary of a gate: a flow

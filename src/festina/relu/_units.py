@@ -47,9 +47,9 @@ class UnitGrowth(Theory):
     1. While outputs are small the residual is constant and units do not meet. Between gate changes u(t) is given by the
        singular vectors of R, and the times of gate changes are roots: no small steps. This is done while units are
        faint, and until they begin to matter where they will be merged; later the joint steps cost less than the roots.
-    2. Units that are off everywhere stay as they are. With ``units`` set, those with equal gates that point nearly the
-       same way are then merged, so that Σ u uᵀ of each gating pattern stays what it was: as long as gates stay, a group
-       of units is its second moments. What is lost is only where merged units would have parted later.
+    2. Units that are off everywhere stay as they are. With ``units`` set, units with equal gates and nearly equal
+       directions are then merged. Σ u uᵀ of each gating pattern is conserved, because a group of units with fixed gates
+       is determined by its second moments. What is lost is only where merged units would have parted later.
     3. What is left is integrated with steps as long as ``accuracy`` allows.
 
     With more hidden layers small units of different layers multiply each other, so that no unit grows alone. All units
@@ -60,9 +60,9 @@ class UnitGrowth(Theory):
     loss. With ``rate`` this flow is followed, at twice the cost; no unit then grows alone.
 
     With a smaller ``accuracy`` and more ``units`` the solution converges to gradient flow. The trajectory's ``error``
-    is the difference from runs with coarser settings and from starts nearby: it is large where the start lies between
-    two attractors, so that the finite step of training may decide. ``notes`` say how many units were integrated, and
-    below how many steps of gradient descent training the network would be cheaper.
+    is the difference from runs with coarser settings and slightly different starts. It is large if the start lies
+    between two attractors, so that the finite step of training may decide. ``notes`` say how many units were
+    integrated, and below how many steps of gradient descent training the network would be cheaper.
 
     Args:
         accuracy: relative error of a step, and a tenth of the relative size of outputs at which units are merged.
@@ -112,7 +112,8 @@ class UnitGrowth(Theory):
                 )
 
     def assumptions(self, network: ReLU, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """One hidden layer with any dial but accuracy; else nothing is assumed of data, depth, width or scale."""
+        """``units``, ``draws`` and ``rate`` need one hidden layer; nothing else is assumed about data, depth, width or
+        scale."""
         if self.units is None and self.draws is None and self.rate is None:
             return ()
         statement = "units are merged or drawn, and steps finite, in one hidden layer only (number of hidden layers)"

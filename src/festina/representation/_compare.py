@@ -1,4 +1,4 @@
-"""Recorded representations beside those of theories: similarity, alignment in time, noise ceiling and tests."""
+"""Recorded representations compared with theories: similarity, alignment in time, noise ceiling and tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FEWEST = 4
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """One theory beside the data.
+    """One theory compared with the data.
 
     Attributes:
         name: of the theory.
@@ -62,7 +62,7 @@ class Scored:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Data beside theories; print it, draw it with ``plot``, or take ``to_pandas``.
+    """Data compared with theories; print it, draw it with ``plot``, or take ``to_pandas``.
 
     Attributes:
         theories: in the order in which they were given.
@@ -73,7 +73,7 @@ class Comparison:
             of the bootstrap's differences, centred at 0, that are at least as large.
         method: the similarity.
         level: of the intervals; 1 − level is the bound on p below which a statement counts as tested.
-        notes: what a reader has to know beside the numbers.
+        notes: what a reader has to know besides the numbers.
 
     Example:
         >>> import numpy as np, festina as fs

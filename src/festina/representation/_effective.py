@@ -34,8 +34,8 @@ LONG = 1e3
 class Effective(Theory):
     """Representations of all points of a task, as a linear decoder and an encoder with features of its own learn them.
 
-    The network is cut at the observed layer into an encoder h(x) and a decoder ŷ(h). Near the start both change
-    linearly in their weights, at rates that their tangent kernels give: k (points × points) of the encoder along the
+    The network is cut at the observed layer into an encoder h(x) and a decoder ŷ(h). Near the start both are linear in
+    their weights, and their tangent kernels give the rates. These are k (points × points) of the encoder along the
     decoder's Jacobian J, and κ hᵢ·hⱼ + β of the decoder. With residuals R = H Jᵀ + c − Y (plus what the linear decoder
     leaves of the outputs at the start) gradient flow on the mean loss over N points is
 
@@ -47,8 +47,8 @@ class Effective(Theory):
 
     Args:
         at: where kernels are measured: ``"start"``, or ``"plateau"``: after a short run of the network itself, until
-            the mean output is learned. Biases then have moved, and with them the gates of rectified units; up to there
-            the values are those of that run.
+            the mean output is learned. Biases then have moved, and with them the gates of ReLU units; up to there the
+            values are those of that run.
         growth: let each half's kernel grow with it as in a balanced linear chain of its depth m,
             k ∝ (‖H‖²/‖H(0)‖²)^{1−1/m}; without it kernels keep their first values, as in the paper.
 

@@ -75,8 +75,8 @@ class PairFit:
 def fit(curves: object, *, balanced: bool = False, start: ArrayLike | None = None, free_start: bool = False) -> PairFit:
     """Effective learning rates 1/τh and 1/τy (and 1/τȳ from the loss) of two points, with their uncertainties.
 
-    Least squares over the logarithms of the rates, which are thereby positive, on the closed form of ``TwoPoint``;
-    where to begin is read off the curves by two regressions, h − h(0) on ∫w and y − h y(0)/h(0) on h(h − h(0)).
+    Least squares over the logarithms of the rates, with the closed form of ``TwoPoint``. The search starts from two
+    regressions on the curves: h − h(0) on ∫w and y − h y(0)/h(0) on h(h − h(0)).
 
     Args:
         curves: a measured pair, from ``pair(trajectory)`` or ``probe.pair()``.

@@ -180,8 +180,8 @@ class TwoPoint:
     def solve(self, times: object) -> PairState:
         """h, y and w at the times (any shape, ≥ 0, ∞ allowed), in closed form.
 
-        Q(t) = e^{Ft}Q(0)/√N(t), N = 1 + κ²∫‖e^{Fs}Q(0)‖² ds with Q = (p, q), F having the eigenvalues ±ω on the plane
-        of p and the target direction and μ across it: every term of N is positive, so no digit is lost.
+        Q(t) = e^{Ft}Q(0)/√N(t), N = 1 + κ²∫‖e^{Fs}Q(0)‖² ds with Q = (p, q). F has the eigenvalues ±ω on the plane of p
+        and the target direction, and μ across it. Every term of N is positive, so no digit is lost.
         """
         times = np.asarray(times, dtype=float)
         if times.size and not times.min() >= 0:

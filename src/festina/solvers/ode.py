@@ -14,7 +14,7 @@ EXPLICIT = ("RK23", "RK45", "DOP853")
 SOLVERS = (*EXPLICIT, "Radau", *MULTISTEP)
 
 LONG, EACH = 20_000, 100
-"""Slopes after which equations count as stiff, beside some for each time: an explicit solver hands over to LSODA."""
+"""Slopes after which equations count as stiff, besides some for each time: an explicit solver hands over to LSODA."""
 
 LARGEST = 2000
 """Most numbers of a state for LSODA: it takes as many slopes for a dense matrix of derivatives."""

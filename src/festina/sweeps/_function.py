@@ -87,7 +87,7 @@ class Function:
 def describe(function: object) -> Function:
     """What a sweep has to know of a function, or an error that says why it cannot be swept.
 
-    Beside functions, objects of an importable class with ``__call__``, ``__name__``, ``__signature__`` and ``sources``
+    Besides functions, objects of an importable class with ``__call__``, ``__name__``, ``__signature__`` and ``sources``
     (the file whose code decides the results) are accepted.
     """
     if not callable(function):

@@ -19,13 +19,13 @@ STALE_AFTER = 12 * BEAT
 """Seconds without a sign after which a worker on another machine counts as dead; a short stall must not."""
 
 MAX_BYTES = 10_000
-"""A lease is a line; what is longer is none."""
+"""Maximum size of a lease."""
 
 MAX_PID = 2**31
 """Larger numbers are no process."""
 
 NAME = re.compile(r"[0-9a-f]{64}\.json")
-"""Only files called so are leases, and only those are ever removed."""
+"""Only files with such names are leases, and only those are removed."""
 
 
 @dataclass(frozen=True)

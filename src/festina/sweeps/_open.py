@@ -29,14 +29,14 @@ can be opened when a sixtieth of it is done."""
 def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
     """All results of a sweep, by swept setting and seed.
 
-    Dimensions are the swept settings in the order they were given, then ``seed``, then the axes of each value. Where a
-    call computes a block of several seeds, values with an axis ``seed`` are put together into one axis of all seeds;
-    those without one (such as a mean over the block) have ``seed_block`` instead, the first seed of each block. What is
-    not there (yet), or failed, is nan or an empty word; ``done`` says which is which. An axis that is shorter at some
+    Dimensions are the swept settings in the order they were given, then ``seed``, then the axes of each value. If a
+    call computes a block of several seeds, values with an axis ``seed`` are joined along one axis of all seeds. Values
+    without it, such as a mean over the block, have ``seed_block`` instead, the first seed of each block. What is not
+    there (yet), or failed, is nan or an empty word; ``done`` says which is which. An axis that is shorter at some
     settings than at others is filled up likewise.
 
-    The numbers along an axis are its coordinate where they are the same in all results; where they differ, the axis has
-    no coordinate, and the numbers are the variable ``AXIS_values``. A value that is called like a swept setting becomes
+    The numbers along an axis are its coordinate if they are the same in all results. If they differ, the axis has no
+    coordinate, and the numbers are the variable ``AXIS_values``. A value that is called like a swept setting becomes
     ``result_NAME``.
 
     Args:

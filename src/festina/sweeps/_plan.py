@@ -88,7 +88,7 @@ class Plan:
 
     @cached_property
     def _common(self) -> bytes:
-        """What all results depend on beside their settings."""
+        """What all results depend on besides their settings."""
         dims = {name: list(dims) for name, dims in self.dims.items()}
         return _text({"format": FORMAT, "function": self.function, "code": dict(self.code), "dims": dims})
 

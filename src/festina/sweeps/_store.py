@@ -275,7 +275,7 @@ def unwritable(path: Path, error: OSError) -> OSError:
 
 
 def plan_difference(there: Plan, here: Plan) -> str:
-    """What differs between two plans beside the code, in words; empty where nothing does."""
+    """What differs between two plans besides the code, in words; empty where nothing does."""
     told = []
     if there.function != here.function:
         told.append(f"function {there.function} there, {here.function} here")

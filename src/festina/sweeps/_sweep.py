@@ -31,8 +31,8 @@ def sweep(
 ) -> Status:
     """Call a function at every setting of a grid, and keep each result in a folder as soon as it is there.
 
-    Stop it anywhere and however, and call it again with the same arguments: what is finished is neither lost nor
-    computed again, and the results are those of a run without interruption, bit by bit. Several sweeps may work on one
+    You can stop it at any point and call it again with the same arguments. Finished results are neither lost nor
+    computed again, and all results are identical to those of an uninterrupted run. Several sweeps may work on one
     folder at once; they share the work. Read the results with ``fs.open_sweep(out)``.
 
     Args:

@@ -16,7 +16,7 @@ def hierarchy(levels: int = 3, *, crossed: bool = False) -> Task:
     Args:
         levels: number of branchings, ≥ 1; crossed, ≥ 2.
         crossed: items 1 and 3, 2 and 4, … share the properties of two items, instead of neighbours. Alone it
-            is a hierarchy again, with the two middle items of every four exchanged; learned beside the hierarchy, as in
+            is a hierarchy again, with the two middle items of every four exchanged; learned with the hierarchy, as in
             the context task, its pairs cut across the hierarchy's.
 
     Example:

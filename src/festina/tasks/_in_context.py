@@ -142,10 +142,10 @@ def beta_correlation(covariance: np.ndarray, length: float) -> np.ndarray:
 def in_context_regression(covariance: object, length: float) -> InContextRegression:
     """Sequences (x_1, y_1) … (x_N, y_N), x_q with y = w·x, x ~ N(0, Λ), and w ~ N(0, 1) drawn anew in each sequence.
 
-    The task is given by its statistics. Linear attention sees a sequence through the D² features z = vec(β x_qᵀ) with
-    β = (1/N) Σ y_n x_n, whose correlations are Σx = B ⊗ Λ, Σyx = vec(Λ²)ᵀ and ⟨y²⟩ = Tr Λ, where
-    B = (1 + 1/N) Λ² + (Tr Λ/N) Λ. The least loss is ½ [Tr Λ − Σ_d s_d²/c_d], s_d = λ_d² and
-    c_d = λ_d² ((1 + 1/N) λ_d + Tr Λ/N). ``draw`` draws fresh sequences.
+    The task is given by its statistics. Linear attention sees a sequence through the D² features z = vec(β x_qᵀ) with β
+    = (1/N) Σ y_n x_n. Their correlations are Σx = B ⊗ Λ, Σyx = vec(Λ²)ᵀ and ⟨y²⟩ = Tr Λ, where B = (1 + 1/N) Λ² + (Tr
+    Λ/N) Λ. The least loss is ½ [Tr Λ − Σ_d s_d²/c_d], s_d = λ_d² and c_d = λ_d² ((1 + 1/N) λ_d + Tr Λ/N). ``draw``
+    draws fresh sequences.
 
     Args:
         covariance: Λ, symmetric without negative eigenvalues, (D, D); or its eigenvalues, one-dimensional.

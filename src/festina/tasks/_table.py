@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TARGET_NAMES = re.compile(r"(y\d*|targets?|labels?|class|outcome|species)", re.IGNORECASE)
-"""Columns that are taken for targets because they are called so."""
+"""Names of columns that are taken as targets."""
 
 ROW_NUMBERS = re.compile(r"(unnamed: 0|index|id|obs|observation|row|rownames|no\.?|nr\.?|)", re.IGNORECASE)
 """First columns that are left out where they count the rows."""
@@ -140,12 +140,11 @@ def from_table(
     rows: int | None = None,
     name: str = "table",
 ) -> TableTask:
-    """Make a task of a table of one's own.
+    """Make a task from your table.
 
-    Without ``targets`` and ``labels`` the columns say what they are: a first column of words, different in every row,
-    names things whose properties are the other columns; a column called y, target, label, class, outcome or species
-    holds the targets; a single column of words that repeat names classes. A first column that counts the rows is left
-    out.
+    Without ``targets`` and ``labels`` the columns are interpreted. A first column of different words names things whose
+    properties are the other columns. A column called y, target, label, class, outcome or species holds the targets. A
+    single column of repeating words names classes. A first column that counts the rows is left out.
 
     Args:
         table: a DataFrame; its index names the rows where it holds words.

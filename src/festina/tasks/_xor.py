@@ -12,7 +12,7 @@ def extended_xor(delta: float) -> Task:
     Rows (−1,−1,−Δ), (1,−1,Δ), (−1,1,Δ), (1,1,−Δ) with targets −1, 1, 1, −1.
 
     Args:
-        delta: Δ ≥ 0; at 0 the task is XOR, above √(2/3) a linear solution is learned faster.
+        delta: Δ ≥ 0; at 0 the task is XOR, above √(2/3) linear gating is learned faster.
 
     Example:
         >>> import festina as fs

@@ -9,12 +9,12 @@ from festina.page import topic_settings, widget_path
 
 
 def show(topic: str, *, train: bool = True, **settings: object) -> Any:
-    """A topic of ``festina explore`` in a notebook: the prediction, and networks that train beside it in the browser.
+    """A topic of ``festina explore`` in a notebook: the prediction, and networks that train next to it in the browser.
 
     Args:
         topic: its name, "modes", "rich_and_lazy", "race", "contexts",
             "two_points", "in_context", "addition" or "your_data" (whose ``table`` is your own, as CSV text).
-        train: train networks in the browser, beside the prediction.
+        train: train networks in the browser, next to the prediction.
         settings: where the controls start, by name; the widget's attributes of these names set and read them later.
 
     Returns:

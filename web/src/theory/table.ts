@@ -90,7 +90,7 @@ function standard(rows: readonly (readonly number[])[]): Matrix {
   return made;
 }
 
-/** The last `targets` columns from the others; inputs standardised, and made white where asked. */
+/** The last `targets` columns from the others; inputs standardised, and whitened on request. */
 export function regression({ rows }: Table, targets: number, white: boolean): Regression {
   const count = rows.length;
   const plain = standard(rows.map((row) => row.slice(0, -targets)));

@@ -1,4 +1,4 @@
-/** extended XOR, where a linear and a nonlinear gating race and a ReLU network learns like the faster one. */
+/** extended XOR, where linear and XOR gating race and a ReLU network learns like the faster one. */
 import { ReluNetwork } from "../learn/relu";
 import { extendedXor } from "../learn/task";
 import { CROSSOVER, linearGating, predictedLoss, startStrength, stepsTo, xorGating } from "../theory/gated";
@@ -151,7 +151,7 @@ function schematic(state: State): Schematic {
 export const race: Topic<Snapshot> = {
   id: "race",
   title: "Gates",
-  question: "When does a ReLU network leave a linear solution for a nonlinear one?",
+  question: "When does a ReLU network switch from linear to XOR gating?",
   paper: { text: "Jarvis, Klein, Rosman and Saxe 2025, section 3", href: "https://arxiv.org/abs/2503.06181" },
   terms: ["relu", "gating", "xor", "singular", "loss", "area"],
   theory: {

@@ -96,14 +96,14 @@ def _network(s: Settings) -> fs.DeepLinear:
 
 
 def _times(c, factor=2.0) -> np.ndarray:
-    """Until all modes are learned: so many times the half-time of the weakest from the expected start."""
+    """Until all modes are learned: a multiple of the half-time of the weakest mode from the expected start."""
     s = c.settings
     start = s.widths[len(s.widths) // 2] * s.std**2 / 2
     return np.linspace(0, factor * np.log(s.strengths[-1] / start) / (2 * s.strengths[-1]), 401)
 
 
 def _assume(c, task: fs.Task) -> None:
-    """Trained networks beside the closed form from |W₁v||W₂ᵀu|, as if the two vectors were aligned from the start."""
+    """Trained networks and the closed form from |W₁v||W₂ᵀu|, as if the two vectors were aligned from the start."""
     s, network = c.settings, _network(c.settings)
     c.times = _times(c, 1.6)
     c.flow = fs.evolve(network, task, c.times, method=fs.Flow(), observe=("loss", "strengths"), **papers.seeds(s))
@@ -233,9 +233,8 @@ APPENDIX = "jarvis2025 App. A.1"
     because="10 %, at every width",
 )
 def _time(c):
-    """The two hidden vectors of the strongest mode, W₁v and W₂ᵀu, are aligned at artanh(0.9)/(2s) whatever the width of
-    a linear network from small random weights (relative error of the mean time of a cosine of 0.9, largest over
-    widths)."""
+    """From small random weights, the two hidden vectors W₁v and W₂ᵀu of the strongest mode are aligned at the time
+    artanh(0.9)/(2s), whatever the width (relative error of the mean time of a cosine of 0.9, largest over widths)."""
 
     def worst(*found: np.ndarray) -> float:
         return max(abs(each.mean() / c.theory - 1) for each in found)
@@ -246,7 +245,7 @@ def _time(c):
 @papers.claim("jarvis2025 Assumption 2.1, App. A.1", at_most=0.01, because="1 % of the loss: silent")
 def _silent(c):
     """The weights of a linear network align with the strongest mode before anything is learned (share of the loss that
-    is gone when the cosine of its hidden vectors is 0.9, mean over networks, largest over widths)."""
+    has been learned when the cosine of its hidden vectors is 0.9, mean over networks, largest over widths)."""
 
     def gone(width: int) -> np.ndarray:
         return np.array([np.interp(t, c.early, g) for t, g in zip(c.aligned[width], c.gone[width], strict=True)])
@@ -311,8 +310,8 @@ def _alone(c):
 
 @papers.claim("jarvis2025 App. A.1; saxe2014", name="narrow layers", at_most=0.01, because="1 %: flow time is finite")
 def _narrowest(c):
-    """A hidden layer of n units, fewer than the task has modes, learns the n strongest of them (relative distance of
-    the map in the end from that of the n strongest modes, mean over networks, largest over n)."""
+    """A hidden layer with fewer units n than the task has modes learns the n strongest modes (relative distance of the
+    final map from that of the n strongest modes, mean over networks, largest over n)."""
     fewer = [distance for width, (_, distance) in c.narrow.items() if width < len(c.settings.strengths)]
     return max(papers.mean(distance) for distance in fewer)
 
@@ -325,6 +324,6 @@ def _narrowest(c):
     baseline=("modes that grow alone", lambda c: papers.areas(c.reduced["alone"], c.correlated)[0]),
 )
 def _correlated_inputs(c):
-    """Where the correlations of the inputs share no directions with the modes, the reduction with one more matrix, of
-    all modes together, predicts the loss of a linear network (area between loss curves, mean over networks)."""
+    """If inputs are correlated in other directions than the modes, the reduction that follows all modes together
+    predicts the loss of a linear network (area between loss curves, mean over networks)."""
     return papers.areas(c.reduced["joint"], c.correlated)

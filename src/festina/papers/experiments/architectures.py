@@ -43,9 +43,9 @@ class Settings:
 
 quick = Settings(kinds=("linear", "linear convolution", "diagonal"), units=6, seeds=2, rate=0.02)
 caption = (
-    "Six architectures learn in stages for the same reason. (a–d) Loss of one network of each of four over time "
-    "(thick, pale), the prediction from its initial weights (thin, dark), and the losses of the stationary points of "
-    "networks with fewer units that it passes (dotted). (e) A diagonal linear network. (f) Times of all stages."
+    "Six architectures learn in stages for the same reason. (a–d) Loss over time of one network of each of four "
+    "architectures (thick, pale) and the prediction from its initial weights (thin, dark). Dotted lines are losses of "
+    "stationary points of networks with fewer units. (e) A diagonal linear network. (f) Times of all stages."
 )
 
 
@@ -117,14 +117,15 @@ panels = (
 
 @papers.claim("zhang2026 Fig. 1", at_most=0.05, because="5 %, a conventional tolerance")
 def _level(c):
-    """In six architectures the loss rests at that of a stationary point of a network with fewer units (relative
-    difference of the trained network's plateaus, median over plateaus after the first)."""
+    """In six architectures the plateaus of the loss are at the losses of stationary points of networks with fewer units
+    (relative difference of the trained network's plateaus, median over plateaus after the first)."""
     return papers.median([away for kind in c.settings.kinds for away in c.away[kind]])
 
 
 @papers.claim("zhang2026 Fig. 1", at_least=0.8, because="four of five networks")
 def _one_after_the_other(c):
-    """The points that a network passes have more and more units (share of networks in which they do)."""
+    """The stationary points that a network passes have more and more active units (share of networks in which they
+    do)."""
     return float(np.mean([right for kind in c.settings.kinds if kind in SIX for right in c.ordered[kind]]))
 
 

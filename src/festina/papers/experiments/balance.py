@@ -109,8 +109,8 @@ LECTURE = "saxe_lecture From exponential to sigmoidal dynamics"
 
 @papers.claim(EXACT, at_most=0.02, because="2 %, ten times the first-order error of the step")
 def _agreement(c):
-    """The exact solution for λ-balanced weights is what gradient descent does, at every λ and in square, narrowing and
-    widening networks (largest area between loss curves over λ, shapes and starts)."""
+    """Gradient descent follows the exact solution for λ-balanced weights at every λ, in square, narrowing and widening
+    networks (largest area between loss curves over λ, shapes and starts)."""
     return papers.Worst(float(c.errors.max()), c.settings.seeds)
 
 
@@ -123,8 +123,8 @@ def _sigmoidal(c):
 
 @papers.claim(LECTURE, at_most=0.1, because="a tenth of the half-time; an exponential has 0")
 def _exponential(c):
-    """With strongly unbalanced layers (the largest λ) the loss falls fastest at once (time of the steepest fall over
-    the half-time, largest over shapes and starts)."""
+    """With strongly unbalanced layers (the largest λ) the loss falls fastest at the start (time of the steepest fall
+    over the half-time, largest over shapes and starts)."""
     return papers.Worst(float(c.steepest[:, -1].max()), c.settings.seeds)
 
 

@@ -60,13 +60,13 @@ class Settings:
 
 quick = Settings(grid=7, width=30, epochs=(1500, 2500, 500), batch=16, flesch_steps=4000, flesch_seeds=4, theory_grid=3)
 caption = (
-    "From small weights a deep network forgets the position of a blob that its context makes irrelevant, and from "
-    "large weights it keeps both positions; the joint theory of all points expects both to stay at every gain. (a–c) "
-    "Two principal directions of the representation from three initial gains, coloured by the relevant position. (d, "
-    "e) The same in a network of one hidden layer of ReLU units, from small and from large weights. (f) Spread along "
-    "the irrelevant over that along the relevant position from the three gains (colours): of trained networks (pale), "
-    "by the theory (filled) and by every baseline (open). Left of the dotted line the irrelevant position counts as "
-    "forgotten. Class identity takes the targets for the representation."
+    "A deep network forgets the irrelevant position of a blob from small weights and keeps it from large ones; the "
+    "joint theory of all points predicts that both positions stay. (a–c) Two principal directions of the "
+    "representation from three initial gains, coloured by the relevant position. (d, e) The same in a network of one "
+    "hidden layer of ReLU units, from small and from large weights. (f) Spread along the irrelevant over that along "
+    "the relevant position from the three gains (colours): of trained networks (pale), by the theory (filled) and by "
+    "every baseline (open). Left of the dotted line the irrelevant position counts as forgotten. Class identity takes "
+    "the targets for the representation."
 )
 
 
@@ -201,7 +201,7 @@ def _directions(c, ax, name):
         ax.legend(loc="center")
 
 
-@papers.panel("Who knows the collapse", "irrelevant / relevant spread", legend=None)
+@papers.panel("Which theories predict the collapse", "irrelevant / relevant spread", legend=None)
 def _who_knows(c, ax):
     numbers = {name: [_collapse(c, gain, name) for gain in NAMES] for name in c.collapse[NAMES[0]]}
     structure.compare(ax, numbers, things=NAMES, limit=COLLAPSED)
@@ -268,6 +268,6 @@ def _one_layer_rich(c):
     baseline=structure.best(_right),
 )
 def _who_collapses(c):
-    """The joint theory of all points, with rates from tangent kernels and nothing fitted, knows from which gains a deep
-    network forgets the irrelevant feature (share of three gains)."""
+    """The joint theory of all points, with rates from tangent kernels and nothing fitted, predicts from which gains a
+    deep network forgets the irrelevant feature (share of three gains)."""
     return _right(c)

@@ -130,8 +130,8 @@ FLOOR = papers.apart("relu")
     "units were tried before the rule",
 )
 def _reln(c):
-    """A gated network with a common pathway and three pathways open in two contexts each, which start as strongly as
-    the random units that grow into their gates, learns like a ReLU network (area between loss curves)."""
+    """A gated network with a common pathway and one per pair of contexts learns like a ReLU network, if all start as
+    strongly as random units that take their gates (area between loss curves)."""
     return papers.area_of_means(c.trained["double"], c.relu)
 
 
@@ -176,7 +176,7 @@ def _single(c):
 @papers.claim("jarvis2025 App. E", at_most=0.05, because="5 %, a conventional threshold for inactive")
 def _both(c):
     """When pathways for single and for double contexts are trained together, those for single contexts remain inactive
-    (their share of the power of what contextual pathways put out, mean over networks)."""
+    (their share of the power of the outputs of contextual pathways, mean over networks)."""
     return papers.mean(c.single_share)
 
 

@@ -8,7 +8,7 @@ their gates after the first plateau. Following units from the weights of the see
 predicts the loss, the number of contexts that units end up on in, and the time to learn contexts, for every number of
 contexts and every scale, once the finite step of training is followed (``fs.relu.UnitGrowth(rate=…)``): gradient flow
 alone is off by as much as networks differ. How few merged units are enough, and how well a plainly trained network of
-as many units does, is shown beside it.
+as many units does, is shown next to it.
 
 Source: jarvis2025 section 5, Fig. 5, App. F and G.
 """
@@ -345,16 +345,16 @@ THEORY, FIFTH = "theory of units; jarvis2025 Fig. 5 for the networks", "5 %, a c
     THEORY, at_most=0.005, because="the spread between networks", baseline=_plain("{s.plain} units"), floor=_floor()
 )
 def _own(c):
-    """Predicted from their own initial weights, ReLU networks learn as they are predicted to for every number of
-    contexts (largest area between loss curves over C)."""
+    """The loss of ReLU networks is predicted from their own initial weights for every number of contexts (largest area
+    between loss curves over C)."""
     return _largest(c, "own", "same")
 
 
 @_claim(THEORY, at_most=1.0, because="a few times the spread between networks", floor=_floor(apart=_in_units))
 def _expected(c):
-    """With no seed known, the units of two other networks, together as strong as those of one, predict the mean loss of
-    ReLU networks for every number of contexts (largest area between loss curves over C, in units of its bound: 0.015 up
-    to six contexts, 0.02 above)."""
+    """Without knowing the seed, the units of two other networks, together as strong as those of one, predict the mean
+    loss of ReLU networks for every number of contexts (largest area between loss curves over C, in units of its bound:
+    0.015 up to six contexts, 0.02 above)."""
     return _largest(c, "expected", apart=_in_units)
 
 
@@ -373,8 +373,8 @@ SHARES = ("two networks", lambda c: papers.largest_between(_share_error, _same_g
 
 @_claim(name="own_shares", at_most=0.05, because="one twentieth", floor=SHARES)
 def _own_shares(c):
-    """The share of units by the number of contexts they are on in is predicted from networks' own initial weights
-    (largest difference over C, over thresholds of 0.01 and above)."""
+    """The distribution of units over the number of contexts in which they are active is predicted from networks' own
+    initial weights (largest difference over C, over thresholds of 0.01 and above)."""
     return papers.largest(_share_error, c.own_gates, _same_gates(c))
 
 
@@ -505,6 +505,6 @@ def _five(c):
     baseline=("at the other thresholds up to it, least", lambda c: min(_share(c, 5, at)[0] for at in range(HIGH))),
 )
 def _five_high(c):
-    """With five contexts most contextual activity of ReLU networks is in units that are on in four even if a unit
-    counts as on only above {s.thresholds[3]} of its largest activity (share)."""
+    """With five contexts, most contextual activity of ReLU networks is in units that are on in four, even if on means
+    above {s.thresholds[3]} of the largest activity (share)."""
     return _share(c, 5, HIGH)

@@ -138,28 +138,28 @@ LEARNED = "follows from zero training loss; the bound is what is left of it"
 
 @papers.claim(SOURCE, at_most=1e-9, because="rounding, amplified by {s.tasks:word} tasks")
 def exact(c):
-    """The exact dynamics of a linear network forget as much as the targets of the tasks predict, at every λ (largest
-    relative error)."""
+    """The exact dynamics of a linear network forget as much as predicted from the targets of the tasks, at every λ
+    (largest relative error)."""
     return _error(c, c.exact)
 
 
 @papers.claim(SOURCE, at_most=0.02, because="2 %: each task is trained for a finite time")
 def trained(c):
-    """A linear network trained by gradient descent forgets as much as the targets of the tasks predict (largest
+    """A linear network trained by gradient descent forgets as much as predicted from the targets of the tasks (largest
     relative error, over networks)."""
     return papers.Worst(_error(c, c.training.forgetting[:, 1:]), c.settings.seeds)
 
 
 @papers.claim(SOURCE, kind="identity", at_most=0.1, because=LEARNED)
 def tanh(c):
-    """A tanh network that has learned every task forgets on the trained inputs as much as their targets predict
+    """A tanh network that has learned every task forgets on the trained inputs as much as predicted from the targets
     (largest relative error)."""
     return papers.Worst(_error(c, c.known["tanh"]), c.settings.seeds)
 
 
 @papers.claim(SOURCE, kind="identity", at_most=0.1, because=LEARNED)
 def relu(c):
-    """A ReLU network that has learned every task forgets on the trained inputs as much as their targets predict
+    """A ReLU network that has learned every task forgets on the trained inputs as much as predicted from the targets
     (largest relative error)."""
     return papers.Worst(_error(c, c.known["relu"]), c.settings.seeds)
 
@@ -171,6 +171,6 @@ def relu(c):
     because="20 %: networks generalise imperfectly from {s.items} data points",
 )
 def unseen(c):
-    """Tanh and ReLU networks forget on inputs that they were not trained on as much as the targets predict (largest
-    relative error over both kinds of network and all starts)."""
+    """Tanh and ReLU networks forget on new inputs as much as predicted from the targets (largest relative error over
+    both kinds of network and all starts)."""
     return papers.Worst(_error(c, *c.unseen.values()), c.settings.seeds)

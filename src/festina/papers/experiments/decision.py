@@ -5,8 +5,8 @@ bias decides which side is learned first. An early bias predicts a steeper late 
 spread of initial biases: this is robust. That the late bias has the opposite sign is not. With three partial errors it
 has when initial biases are small and has not when they are large, since a network that knows one side has two ends, one
 biased against that side and one towards it; with the full gradient it always has. With the full gradient every set of
-pathways has a stationary point; with three partial errors the constant and a stimulus cannot rest together, so that
-the weights drift for ever around a map that rests. A shallow network has one stationary
+pathways has a stationary point. With three partial errors a stimulus pathway and the constant pathway cannot both be at
+rest: the map comes to rest, while tutor weights shrink and executor weights grow. A shallow network has one stationary
 point, no saddle, learns within the same trials what deep ones do not, and its individuals end nearly alike; but what
 little they differ by, large initial biases predict there too.
 
@@ -338,7 +338,7 @@ def _slope(c):
     "liebana2025", name="bias, none", at_most=0.0, because="0: the sign is what the paper states; mice have −0.528"
 )
 def _bias_without(c):
-    """Without initial biases early and late bias of agents are opposed (correlation)."""
+    """Without initial biases, early and late bias of agents have opposite signs (correlation)."""
     return _with_error(c.bias_correlation["deep"][c.settings.spreads[0]], c.settings.seeds)
 
 
@@ -350,7 +350,7 @@ def _bias_without(c):
     because="0; mice have −0.528",
 )
 def _bias(c):
-    """At every spread of initial biases early and late bias of agents are opposed (largest correlation over
+    """At every spread of initial biases, early and late bias of agents have opposite signs (largest correlation over
     spreads)."""
     return _with_error(max(c.bias_correlation["deep"].values()), c.settings.seeds)
 
@@ -363,8 +363,8 @@ def _bias(c):
     because="0; mice have −0.528",
 )
 def _bias_gradient(c):
-    """With the full gradient early and late bias of agents are opposed at every spread of initial biases (largest
-    correlation over spreads)."""
+    """With the full gradient early and late bias of agents have opposite signs at every spread of initial biases
+    (largest correlation over spreads)."""
     return _with_error(max(c.bias_correlation["gradient"].values()), c.settings.seeds)
 
 

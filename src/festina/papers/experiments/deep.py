@@ -224,7 +224,7 @@ def spread_ratio(first: fs.Trajectory, second: fs.Trajectory) -> tuple[float, fl
 
 
 def by_size(modules: np.ndarray, size: int) -> Any:
-    """Share of second-layer units that are on in so many contexts."""
+    """Share of second-layer units by the number of contexts in which they are on."""
     return modules[..., size == SIZES].sum(axis=-1)
 
 
@@ -338,17 +338,16 @@ def _onset(c):
     because="a tenth",
 )
 def _instability(c):
-    """Networks of two hidden layers begin to gate when their first plateau becomes unstable: the epoch follows from the
-    weights on reaching the plateau, whose small part grows as a linear network until it diverges (median over networks
-    of the relative error of each)."""
+    """Networks of two hidden layers begin to gate when their first plateau becomes unstable. The small part of the
+    weights on reaching the plateau predicts the epoch at which it diverges (median over networks of the relative error
+    of each)."""
     return _late(c, c.escapes)
 
 
 @papers.claim("jarvis2025 section 6, Fig. 6b", **TYPICAL_AREA)
 def _released(c):
-    """With the constants of the released code (contextual pathways open at epoch {s.onset} with output weights
-    {s.boost:.1f} times as large as the others) the typical gated network of two hidden layers is as near to the typical
-    ReLU network as 95 of 100 ReLU networks are (area between medoids)."""
+    """With the released constants (contextual pathways from epoch {s.onset} with output weights times {s.boost:.1f}),
+    the typical deep gated network is as near to the typical ReLU network as 95 % of them (area between medoids)."""
     return near(c.released, c.relu)
 
 
@@ -381,8 +380,8 @@ def _varies(c):
 
 @papers.claim("jarvis2025 section 6", name="first_layer", at_most=0.1, because="a tenth")
 def _first_layer(c):
-    """The first of two hidden layers is used as a linear layer: what the loss of the typical network rises by when it
-    is not rectified, over the rise when the second is not."""
+    """The first of two hidden layers is used as a linear layer (rise of the typical network's loss without its gates,
+    over the rise without those of the second layer)."""
 
     def ratio(loss: np.ndarray, linear: np.ndarray) -> Any:
         whole, first, second = linear[medoid(loss)]
@@ -400,7 +399,7 @@ def _first_layer(c):
     baseline=("mean share of data points at which units are on", lambda c: float(c.everywhere[:, 1].mean())),
 )
 def _first_layer_on(c):
-    """All neurons of the first of two hidden layers are active for all data points (share of what the layer sends on in
+    """All neurons of the first of two hidden layers are active for all data points (share of the layer's output from
     units that are on everywhere, mean over networks)."""
     return papers.mean(c.everywhere[:, 0])
 

@@ -173,8 +173,8 @@ SPEED = 'saxe_lecture "Effect of initialization"'
     because="1 %, twice the first-order error of the step",
 )
 def closed_form(c):
-    """The closed form of a chain of layers is what a decoupled network of one, two, three or ten layers does in
-    training (largest area between loss curves)."""
+    """A decoupled network of one, two, three or ten layers follows the closed form of a chain in training (largest area
+    between loss curves)."""
     return max(c.agreement.values())
 
 
@@ -199,8 +199,8 @@ def _chain_factor(c):
     SPEED, name="small start, networks", kind="extension", at_least=_chain_factor, because="the factor of the chain"
 )
 def _factor(c):
-    """Networks with small random weights are delayed by a further layer at least as much as chains (factor in learning
-    time of the last layer added)."""
+    """An additional layer delays networks with small random weights at least as much as chains (factor in learning time
+    of the last layer added)."""
     before, after = c.settings.small_depths[-2:]
     step = depth_setup.best(c.settings, after) / depth_setup.best(c.settings, before)
 
@@ -250,7 +250,7 @@ def _printed(c):
     expected="fails",
 )
 def _tight(c):
-    """The printed order 1/b0² of the pretraining time is tight (exponent of the steps against 1/b0, networks)."""
+    """The published order 1/b0² of the pretraining time is tight (exponent of the steps against 1/b0, networks)."""
     return _power(c)
 
 

@@ -57,7 +57,7 @@ PANELS = (
 )
 caption = (
     "A joint theory of all handwritten digits predicts their distances in trained networks better than the theory of "
-    f"pairs does, but no better than a linear network or the lazy limit. {PANELS}"
+    f"pairs, but no better than a linear network or the lazy limit. {PANELS}"
 )
 
 
@@ -208,7 +208,7 @@ OURS = "vanrossem2024 Fig. 9; the joint theory is ours"
 
 @papers.claim("vanrossem2024 Fig. 4", at_most=0.3, because="30 %, a conventional tolerance for a real data set")
 def tracked_pair(c):
-    """Two tracked digits of different classes move as the theory of two points says (relative error, median over
+    """Two tracked digits of different classes move as the theory of two points predicts (relative error, median over
     trials)."""
     return papers.median(c.errors)
 
@@ -262,5 +262,5 @@ def best_baseline(c):
     baseline=structure.nearest(lambda c, name: class_ratio(c.labels, distances(c, name))),
 )
 def classes(c):
-    """Digits of a class end near each other (mean distance within classes over that between)."""
+    """Digits of the same class end near each other (mean distance within classes over that between)."""
     return _over_networks(c, lambda trained: class_ratio(c.labels, trained))

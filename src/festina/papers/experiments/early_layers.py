@@ -273,8 +273,8 @@ START = ("filters at the start", lambda c: float(c.smoothness_at_start.mean()))
 @papers.claim(LECTURE, at_most=0.0, because=DIRECTION)
 def _grokking(c):
     """Networks whose early layers learn faster generalise modular addition sooner (steps until 95 % of held-out pairs
-    are right, at the largest minus at the smallest ratio of the last to the first layer, a network that never gets
-    there being counted with all its steps)."""
+    are right, at the largest minus at the smallest ratio of the last to the first layer; all steps if this never
+    happens)."""
     if (c.grokked >= c.settings.modular_steps).all():
         return float("nan"), 0.0
     return papers.mean(c.grokked[-1] - c.grokked[0])

@@ -65,7 +65,7 @@ caption = (
 
 
 def compute(settings: Settings) -> papers.Results:
-    """Gated networks and their closed form; ReLU networks beside them; networks of one and of two hidden layers."""
+    """Gated networks and their closed form; ReLU networks for comparison; networks of one and of two hidden layers."""
     c = papers.Results(settings)
     sizes = list(zip(settings.contexts, settings.hidden, strict=True))
     c.singular = {count: _singular_values(settings, count, hidden) for count, hidden in track(sizes, "singular values")}
@@ -314,8 +314,8 @@ COUNTED = "1 %: units that hardly contribute are not counted; a unit is on above
 
 @papers.claim("jarvis2025 section 4", at_most=0.01, because=COUNTED)
 def _no_specific_activity(c):
-    """No neuron of a trained ReLU network is specific to one of three contexts (share of the activity sent on by units
-    that are on in one context only, mean over networks)."""
+    """No neuron of a trained ReLU network is specific to one of three contexts (share of the output from units that are
+    on in one context only, mean over networks)."""
     return papers.mean(c.on["activity"][:, 1])
 
 
@@ -342,14 +342,13 @@ def _no_specific_units(c):
     floor=papers.apart("relu"),
 )
 def _modules_of_table_1(c):
-    """A gated network whose modules have {s.units} units each, as in the paper's table of settings, learns like ReLU
-    networks of {s.hidden[0]} units that start from weights of the same size, in three contexts (area between mean loss
-    curves)."""
+    """In three contexts a gated network with {s.units} units per module, as in the paper's table, learns like ReLU
+    networks of {s.hidden[0]} units with initial weights of equal size (area between mean loss curves)."""
     return papers.area_of_means(c.table, c.relu)
 
 
 @papers.claim("jarvis2025 abstract, section 6", at_least=0.0, because="0: the paper states the direction")
 def _amplified_by_depth(c):
     """A second hidden layer makes ReLU networks use units in more contexts (mean share of contexts that units are on
-    in, weighted by what they send on: both layers of two less the layer of one)."""
+    in, weighted by their output: both layers of two minus the layer of one)."""
     return papers.resampled(lambda one, first, second: (first + second).mean() / 2 - one.mean(), *c.reuse.values())

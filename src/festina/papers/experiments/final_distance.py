@@ -29,7 +29,7 @@ class Settings:
 
     names: tuple[str, ...] = setting(pairs_setup.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)
-    epochs: int = setting(6000, "epochs; the rates are those that go through the flow time in so many", least=1)
+    epochs: int = setting(6000, "epochs; the rates follow from the flow time", least=1)
     lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)
     seeds: int = setting(50, "networks whose fitted rates are averaged, as in the paper", least=1, published=50)
     seed: int = setting(0, "first of the seeds", least=0)

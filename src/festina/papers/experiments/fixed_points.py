@@ -80,7 +80,7 @@ def compute(settings: Settings) -> papers.Results:
         c.printed.append(np.sort_complex([trace / 2 - apart, trace / 2 + apart]))
         for sign in (1, -1):
             rate, slope = fast_y * (pair.high + sign * root) / 2, -fast_y / fast_h * (pair.high + sign * root) / 2 / dx
-            small = 0.01 * STEP * pair.low**2 / root  # small beside both fixed points
+            small = 0.01 * STEP * pair.low**2 / root  # small compared with both fixed points
             flow = _field(pair, small, slope * small) / small
             rates.append(
                 np.linalg.norm(flow - rate * np.array([1.0, slope])) / np.linalg.norm(rate * np.array([1.0, slope]))
@@ -147,8 +147,8 @@ def _densities(c, ax):
 
 @papers.claim("vanrossem2024 eqs. (29), (30), (31)", at_most=1e-5, because="the error of numerical derivatives")
 def _stability(c):
-    """The printed trace and determinant at the final distance are those of the reduced dynamics (largest relative error
-    over {s.draws} pairs of points with random rates, distances and starts)."""
+    """The published trace and determinant at the final distance are those of the reduced dynamics (largest relative
+    error over {s.draws} pairs of points with random rates, distances and starts)."""
     return c.stability
 
 
@@ -163,7 +163,7 @@ def _always_stable(c):
     "vanrossem2024 eqs. (33), (34), (35)", at_most=1e-3, because="the flow is taken at a small distance from zero"
 )
 def _zero(c):
-    """Near zero the flow has the printed directions and rates, of which one grows (largest relative error of the flow
+    """Near zero the flow has the published directions and rates, of which one grows (largest relative error of the flow
     along them)."""
     return c.zero
 
@@ -174,7 +174,7 @@ def _zero(c):
     because="1.63/√n, the 99 % point of Kolmogorov's distance of n draws",
 )
 def _distribution(c):
-    """Final distances of starts that are drawn as in the paper have the printed density (largest difference between the
+    """Final distances from starts drawn as in the paper have the published density (largest difference between the
     distributions, largest over gains)."""
     return max(c.off.values())
 

@@ -58,13 +58,13 @@ class Settings:
 
 quick = Settings(seeds=6, pools=2, seed=12, step=0.008, steps=1000, every=50, most=4, thresholds=(0.1,), planted=15)
 caption = (
-    "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts in one pool "
-    "of networks and misses one of them in others, unless units are weighted by what they contribute. (a–c) Centroids "
-    "of two, three and four clusters of one pool of networks. (d) Error of the gated network that imitates a ReLU "
-    "network, by number of modules, for each pool (ring: the chosen number), and the distance between two ReLU "
-    "networks (band). (e) Share of single networks in which the four patterns are found, against the threshold above "
-    "which a unit is on. (f) Loss of ReLU networks (band) and of the gated network with the modules that were found "
-    "(line); dotted lines mark when a module becomes active."
+    "Clustering the activity of several ReLU networks finds a common module and one per pair of contexts in one pool, "
+    "but misses one in others unless units are weighted. (a–c) Centroids of two, three and four clusters of one pool "
+    "of networks. (d) Error of the gated network that imitates a ReLU network, by number of modules, for each pool "
+    "(ring: the chosen number), and the distance between two ReLU networks (band). (e) Share of single networks in "
+    "which the four patterns are found, against the threshold above which a unit is on. (f) Loss of ReLU networks "
+    "(band) and of the gated network with the modules that were found (line); dotted lines mark when a module becomes "
+    "active."
 )
 
 
@@ -129,7 +129,7 @@ def _clusters(c, ax, k):
     ax.set_yticks(range(len(centroids)), [f"{i + 1}" for i in range(len(centroids))])
 
 
-@papers.panel("Imitation by so many modules", "number of modules", "imitation error", legend="upper right")
+@papers.panel("Imitation by number of modules", "number of modules", "imitation error", legend="upper right")
 def _imitation(c, ax):
     spread = np.mean([found.spread for found in c.found["contribution"]])
     ax.axhline(spread, label="two ReLU networks", **look("trained"))
@@ -241,13 +241,13 @@ def _threshold(c):
 
 @papers.claim("jarvis2025 App. B, which pools networks", name="planted_kmeans", expected="fails", **NINE)
 def _planted_kmeans(c):
-    """Algorithm 1 finds gates that were planted in a single network beside idle units (share of networks)."""
+    """Algorithm 1 finds gates that were planted in a single network with idle units (share of networks)."""
     return papers.share(c.planted["kmeans"])
 
 
 @papers.claim("jarvis2025 App. B, with weights of our own", name="planted_contribution", **NINE)
 def _planted_contribution(c):
-    """Clustering weighted by what units contribute finds planted gates and their number beside idle units (share of
+    """Clustering weighted by what units contribute finds planted gates and their number among idle units (share of
     networks)."""
     return papers.share(c.planted["contribution"])
 

@@ -183,7 +183,7 @@ def _learned(c, ax):
         side.set_minor_formatter(NullFormatter())
 
 
-@papers.panel("Other networks", "time over the last time", "loss, scaled", **LOG)
+@papers.panel("Other networks", "time / total time", "loss, scaled", **LOG)
 def _others(c, ax):
     for k, (label, run) in enumerate({"merged": c.merged, "softmax": c.softmax, "fresh batches": c.batches}.items()):
         later, loss = run.times > 0, run.loss[0]
@@ -249,7 +249,7 @@ def _one_drop(c):
     because="5 %",
 )
 def _times(c):
-    """The weights of small random heads at the start tell when each component is learned (largest relative error of the
+    """The initial weights of small random heads predict when each component is learned (largest relative error of the
     predicted time of half its strength, all tasks and seeds)."""
     return papers.Worst(float(np.max(c.time_errors)), len(c.stairs))
 
@@ -262,8 +262,8 @@ def _times(c):
     floor=papers.apart("merged"),
 )
 def _merged_growth(c):
-    """D + 1 numbers predict the loss of linear attention with small merged heads on D inputs that are not white (area
-    between loss curves, mean over networks)."""
+    """D + 1 numbers predict the loss of linear attention with small merged heads on D inputs that are not isotropic
+    (area between loss curves, mean over networks)."""
     return papers.areas(c.merged_race, c.merged)
 
 
@@ -295,8 +295,8 @@ def _batches(c):
     because="a tenth of the area under the curve: visibly another curve",
 )
 def _large_starts(c):
-    """The race of heads fails from large first weights in every network (smallest area between its loss and that of the
-    flow, at the largest scale)."""
+    """From large initial weights the race of heads fails in every network (smallest area between its loss and that of
+    the flow, at the largest scale)."""
     return papers.Worst(float(c.race_areas[c.settings.scales[-1]].min()), c.settings.seeds)
 
 
@@ -307,6 +307,6 @@ def _large_starts(c):
     because="5 %, which it keeps where eigenvalues are apart",
 )
 def _close_eigenvalues(c):
-    """Where neighbouring eigenvalues differ by a few percent, the race of heads does not tell when a component is
+    """Where neighbouring eigenvalues differ by a few percent, the race of heads does not predict when a component is
     learned (largest relative error of the time of half its strength, over components and networks)."""
     return papers.resampled(np.nanmax, np.array([one.time_errors for one in c.close]))

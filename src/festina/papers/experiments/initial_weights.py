@@ -38,7 +38,7 @@ class Settings:
     """What can be chosen."""
 
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)
-    epochs: int = setting(6000, "epochs; the rates are those that go through the flow time in so many", least=1)
+    epochs: int = setting(6000, "epochs; the rates follow from the flow time", least=1)
     lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)
     seeds: int = setting(100, "networks per gain", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
@@ -191,8 +191,8 @@ def _lazy(c):
 
 @papers.claim("vanrossem2024 App. A.4", at_most=0.15, because="15 %, as in the experiment two_points")
 def _equal_targets(c):
-    """Two points with equal targets come together as the theory says (relative error with two fitted rates, median over
-    trials)."""
+    """Two points with equal targets approach each other as the theory predicts (relative error with two fitted rates,
+    median over trials)."""
     return papers.median(c.errors["equal targets"])
 
 
@@ -212,6 +212,6 @@ def _theory(c):
 
 @papers.claim("vanrossem2024 Fig. 3", at_least=3.0, because="a factor of three")
 def _breakdown(c):
-    """From very high initial weights the effective theory of two data points breaks down (relative error over that at
+    """From very high initial weights the effective theory of two data points fails (relative error over that at
     intermediate weights, medians)."""
     return _ratio(np.median, c.errors["very high"], c.errors["intermediate"])

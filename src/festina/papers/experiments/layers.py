@@ -22,7 +22,7 @@ class Settings:
     """What can be chosen."""
 
     width: int = setting(500, "units per layer", least=1, published=500)
-    epochs: int = setting(6000, "epochs; the rate is the one that goes through the flow time in so many", least=1)
+    epochs: int = setting(6000, "epochs; the rate follows from the flow time", least=1)
     lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)
     seeds: int = setting(25, "networks", least=1)
     seed: int = setting(0, "first of the seeds", least=0)

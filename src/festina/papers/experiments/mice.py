@@ -184,9 +184,9 @@ DEPTH = 'our question, on saxe_lecture "Saddle points arise through depth"'
     because="0: the sign that the paper states; mice have +0.695 at an accuracy of 0.758",
 )
 def _slope_sign(c):
-    """Agents set to a late accuracy of {s.accuracy} predict a positive correlation of the early bias with the late
-    difference between right and left slope in a study of {s.animals} animals (low end of the 90 % interval over
-    studies, least over deviations of the early bias)."""
+    """Agents with a late accuracy of {s.accuracy} predict a positive correlation of the early bias with the late
+    difference of slopes (right minus left) in {s.animals} animals (low end of the 90 % interval over studies, least
+    over deviations of the early bias)."""
     return _over_agents(c, c.deep.values(), "slope difference", lambda low, _: float(low.min()))
 
 
@@ -200,9 +200,9 @@ def _slope_sign(c):
     baseline=("no correlation", lambda c: MICE["slope difference"]),
 )
 def _slope_size(c):
-    """The correlation +0.695 of mice between the early bias and the late difference of slopes lies in the 90 % interval
-    that agents set to a late accuracy of {s.accuracy} predict for {s.animals} animals (distance to the nearer end,
-    negative inside, least over deviations of the early bias)."""
+    """The correlation +0.695 of mice between early bias and late difference of slopes lies in the 90 % interval that
+    agents with a late accuracy of {s.accuracy} predict for {s.animals} animals (distance to the nearer end, negative
+    inside, least over deviations of the early bias)."""
     return _outside(c, "slope difference")
 
 
@@ -215,9 +215,9 @@ def _slope_size(c):
     baseline=("no correlation", lambda c: -MICE["bias"]),
 )
 def _bias_size(c):
-    """The correlation −0.528 of mice between early and late bias lies in the 90 % interval that agents set to a late
-    accuracy of {s.accuracy} predict for {s.animals} animals at some deviation of the early bias (distance to the nearer
-    end, negative inside, least over deviations)."""
+    """The correlation −0.528 of mice between early and late bias lies in the 90 % interval that agents with a late
+    accuracy of {s.accuracy} predict for {s.animals} animals (distance to the nearer end, negative inside, at the best
+    deviation of the early bias)."""
     return _outside(c, "bias")
 
 
@@ -227,9 +227,8 @@ def _bias_size(c):
     because="half the gap: nearer to the saddle than to its neighbour",
 )
 def _one_side(c):
-    """Agents set to a late accuracy of {s.accuracy} pass on their way near a saddle at which one side is known (closest
-    distance over all of learning, over the gap to its neighbours; median over agents, largest over deviations of the
-    early bias)."""
+    """Agents with a late accuracy of {s.accuracy} pass near a saddle at which one side is known (closest distance over
+    all of learning, over the gap to its neighbours; median over agents, largest over deviations of the early bias)."""
     return max(median(group.approach) for group in c.deep.values())
 
 
@@ -241,14 +240,14 @@ def _one_side(c):
     because="a quarter of the influence that depth gives, as in the experiment decision",
 )
 def _influence(c):
-    """In networks without depth that are set to the same accuracy and deviation an early bias has little influence on
-    late slopes (regression slope of the late slope difference on the early bias, shallow over deep)."""
+    """In networks without depth, with the same accuracy and deviation, an early bias has little influence on late
+    slopes (regression slope of the late slope difference on the early bias, shallow over deep)."""
     (flat, flat_error), (deep, deep_error) = c.shallow.regression, c.middle.regression
     return flat / deep, float(np.hypot(flat_error, flat / deep * deep_error) / abs(deep))
 
 
 @papers.claim(DEPTH, name="bias, shallow", kind="extension", at_least=0.0, because="0: the sign; mice have −0.528")
 def _bias_shallow(c):
-    """Networks without depth that are set to the same accuracy and deviation predict early and late biases on the same
-    side, contrary to mice (low end of the 90 % interval of their correlation over studies of {s.animals} animals)."""
+    """Networks without depth, with the same accuracy and deviation, predict early and late biases on the same side,
+    contrary to mice (low end of the 90 % interval of their correlation over studies of {s.animals} animals)."""
     return _over_agents(c, [c.shallow], "bias", lambda low, _: float(low.min()))

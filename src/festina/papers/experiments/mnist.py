@@ -1,6 +1,6 @@
 """Does the theory know the structure that a network finds in MNIST?
 
-Largely, but so do simpler predictors. The tracked zero and one move as the theory of two points says. For the structure
+Largely, but so do simpler predictors. The tracked zero and one move as the theory predicts. For the structure
 among a hundred digits the paper weighs the distances of pairs exponentially, by a sum over a large part of the data.
 The weights are then those of class identity, so that the prediction is the mean distance between the images of two
 classes. In networks that are trained as in the released code, on images of mean 0 and variance 1, it correlates with
@@ -80,7 +80,7 @@ def _resemblance(c, trials):
 
 tracked_pair = replace(
     digits.tracked_pair,
-    statement="Two tracked digits of MNIST, a zero and a one, move as the theory of two points says (relative error, "
+    statement="Two tracked MNIST digits, a zero and a one, move as the theory of two points predicts (relative error, "
     "median over trials).",
     reason="30 %, a conventional tolerance for a real data set; the paper shows the curves and gives no number",
 )
@@ -134,5 +134,5 @@ best_baseline = replace(
 )
 classes = replace(
     digits.classes,
-    statement="Digits of MNIST of one class end near each other (mean distance within classes over that between).",
+    statement="MNIST digits of the same class end near each other (mean distance within classes over that between).",
 )

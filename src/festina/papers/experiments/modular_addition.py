@@ -1,4 +1,4 @@
-"""In which order does a network learn to add modulo p?
+"""What does a network that adds modulo p learn first?
 
 Frequency by frequency, the strongest in the template first. Each frequency that is learned lowers the loss by half of
 its power, so that the levels of all plateaus are known from the template alone. From the weights of a seed the stages
@@ -227,8 +227,8 @@ def _time_of_each(c):
 
 @papers.claim("kunin2025, section on modular addition", at_most=0.05, because="5 % of the first loss")
 def _level(c):
-    """Between two frequencies the loss rests where half of the power of the frequencies left says (difference where the
-    loss falls most slowly between two frequencies, relative to the first loss, median over plateaus)."""
+    """Between two frequencies the loss rests at half of the power of the frequencies not yet learned (difference where
+    the loss falls most slowly between two frequencies, relative to the first loss, median over plateaus)."""
     away = []
     for p in c.settings.moduli:
         times = c.trained[p].times

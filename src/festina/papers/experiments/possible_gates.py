@@ -255,8 +255,8 @@ def _lemma(c):
     because="a count must agree exactly",
 )
 def _crossing(c):
-    """A gating pattern on items in contexts is impossible for a ReLU unit exactly where, of two contexts, one item is
-    on in the first alone and another in the second alone (patterns for which this is wrong, of all)."""
+    """A gating pattern is impossible for a ReLU unit exactly if, of two contexts, one item is on in the first alone and
+    another in the second alone (patterns for which this is wrong, of all)."""
     return float(sum(case.mistaken for case in c.cases.values()))
 
 
@@ -282,7 +282,7 @@ def _used(c):
     because="a tenth of what the best linear map leaves, which needs no gates",
 )
 def _used_by_function(c):
-    """Trained ReLU networks do what gates by context alone or by single points do: with every unit forced to the
+    """Trained ReLU networks work as if they gated by context alone or by single points: with every unit forced to the
     nearest such gate they still solve the task (loss over that of the best linear map, mean over networks)."""
     return papers.mean(c.last.imposed / c.last.linear)
 

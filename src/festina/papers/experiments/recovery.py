@@ -2,8 +2,8 @@
 
 Intervals of 90 % hold the true parameters about as often as they should after 12,000 trials. The true network has the
 smallest BIC where the choices distinguish the models: where its expected log-likelihood ratio to the best fit of every
-rival is large beside the standard deviation of that ratio. In other animals, most of them still at chance after 12,000
-trials, the weights have hardly moved, the networks make the same choices, and no criterion can tell them apart.
+rival is large relative to the standard deviation of that ratio. In other animals, most of them still at chance after
+12,000 trials, the weights have hardly moved, the networks make the same choices, and no criterion can tell them apart.
 Parameters are drawn from the ranges in which fits begin their search; about half of such animals are too slow to learn
 in 12,000 trials.
 
@@ -24,7 +24,7 @@ NETWORKS = ("tutor-executor", "tutor-executor-gradient", "shallow")
 RIVALS = (*NETWORKS, "drifting", "q-learning", "logistic")
 
 SURE = 3.0
-"""An animal has learned when its late accuracy is above one half by so many standard errors: one in 700 by chance."""
+"""An animal has learned if its late accuracy is this many standard errors above one half: one in 700 by chance."""
 
 DISTINCT = 2.33
 """Models are distinguishable when the true one is expected to win in 99 % of animals: Φ(2.33)."""
@@ -57,13 +57,13 @@ quick = Settings(
     seed=1,
 )  # fmt: skip
 caption = (
-    "Fits recover the parameters of simulated animals, and the model of those that learn. (a) Learning rate, estimated "
-    "from the longest record, against the true one, with intervals. (b) Share of intervals that hold the true value, "
-    "by number of trials, for each parameter and for all; dotted: nominal level. (c) Margin by which the true model "
-    "beats its best rival (half the difference of BIC) against the expected margin in standard deviations, for every "
-    "animal and number of trials; filled marks are animals that have learned by the end. (d, e) Share of animals of "
-    "each network for which each candidate has the smallest BIC after the longest record, animals that have learned "
-    "and animals at chance. (f) Share of animals whose true model has the smallest BIC, by number of trials."
+    "Fits recover the parameters of simulated animals, and the model of those that learn. (a) Learning rate, "
+    "estimated from the longest record, against the true one, with intervals. (b) Share of intervals that hold the "
+    "true value, by number of trials, for each parameter and for all; dotted: nominal level. (c) Margin by which the "
+    "true model beats the best other one (half the difference of BIC) against the expected margin in standard "
+    "deviations. Filled marks are animals that have learned by the end. (d, e) Share of animals of each network for "
+    "which each candidate has the smallest BIC after the longest record, animals that have learned and animals at "
+    "chance. (f) Share of animals whose true model has the smallest BIC, by number of trials."
 )
 
 
@@ -189,7 +189,7 @@ CHANCE = ("a candidate chosen at random", lambda c: 1 / len(c.settings.candidate
 )
 def _intervals(c):
     """Intervals at the level {s.level} around the fitted parameters of simulated animals hold the true values as often
-    as they say after {s.length:,} trials (distance of the share over animals and parameters from {s.level})."""
+    as stated after {s.length:,} trials (distance of the share over animals and parameters from {s.level})."""
     # without an error of its own: the bound is what the error over a hundred animals allows, and would count it twice
     return float(abs(_longest(c)["covered"].mean() - c.settings.level))
 
@@ -209,9 +209,8 @@ def _bias(c):
     baseline=CHANCE,
 )
 def _models(c):
-    """The network that a simulated animal follows has the smallest BIC of all candidates after {s.length:,} trials in
-    animals whose choices distinguish the models: those in which the true one is expected to win in 99 % (share of
-    animals)."""
+    """After {s.length:,} trials the true model has the smallest BIC in simulated animals whose choices distinguish the
+    models: those in which it is expected to win in 99 % (share of animals)."""
     return _wins(c, c.lengths[-1], distinct=True)
 
 
@@ -224,6 +223,6 @@ def _models(c):
     baseline=CHANCE,
 )
 def _same_choices(c):
-    """The network that a simulated animal follows has the smallest BIC of all candidates after {s.length:,} trials even
-    in animals whose choices do not distinguish the models, since a rival makes nearly the same (share of animals)."""
+    """After {s.length:,} trials the true model has the smallest BIC even in simulated animals whose choices do not
+    distinguish the models, because another model makes nearly the same (share of animals)."""
     return _wins(c, c.lengths[-1], distinct=False)

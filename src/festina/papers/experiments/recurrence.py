@@ -42,13 +42,13 @@ class Settings:
 
 quick = Settings(length=4, width=8, seeds=2, scales=(0.01, 0.3), sequences=200)
 caption = (
-    "Recurrent networks learn late inputs and large modes first, and learned recurrence moves the tangent kernel. "
-    "(a) Two modes of equal size, one carried by the last input and one by an earlier input: the later one is learned "
-    "first (strength over its end; a pale line for each network). (b) Two modes of different size. (c) Expected loss "
-    "per step, on longer sequences, of networks that have learned to sum their inputs. (d) Recurrent strength while "
-    "only the last input counts, predicted. (e) Distance of the tangent kernel from its start, recurrence learned or "
-    "fixed, predicted. (f) Area between the loss by three numbers per mode and by all weights, against the size of "
-    "the first weights; one dot per network."
+    "Recurrent networks learn late inputs and large modes first, and learned recurrence moves the tangent kernel. (a) "
+    "Of two modes of equal size, that of the last input is learned before that of an earlier one (strength over its "
+    "final value; pale lines are networks). (b) Two modes of different size. (c) Expected loss per step, on longer "
+    "sequences, of networks that have learned to sum their inputs. (d) Recurrent strength while only the last input "
+    "counts, predicted. (e) Distance of the tangent kernel from its start, recurrence learned or fixed, predicted. "
+    "(f) Area between the loss by three numbers per mode and by all weights, against the size of the initial weights; "
+    "one dot per network."
 )
 
 
@@ -193,8 +193,8 @@ def _larger_first(c):
 
 @papers.claim("proca2025 abstract, property (2)", at_most=0.01, because="1 % of the loss without an answer")
 def _stable_sum(c):
-    """A linear recurrent network that has learned to sum its inputs goes on to sequences three times as long (loss over
-    that of no answer)."""
+    """A linear recurrent network that has learned to sum its inputs generalises to sequences three times as long (loss
+    over that of no answer)."""
     return papers.mean(c.longer_loss)
 
 
@@ -207,15 +207,14 @@ def _unstable_memory(c):
 
 @papers.claim("proca2025 abstract, property (3)", at_most=0.1, because="a tenth of its start")
 def _small_recurrence(c):
-    """Inputs that do not count act against the recurrence: where only the last input counts, its strength falls (last
-    over first)."""
+    """Irrelevant inputs weaken the recurrence: if only the last input counts, its strength falls (last over first)."""
     return float(_radius(c.last_only)[-1] / 0.8)
 
 
 @papers.claim("proca2025 abstract, property (4)", at_least=1.0, because="equal distances")
 def _kernel(c):
-    """Recurrence that is learned moves the tangent kernel further from its start than recurrence that is fixed (ratio
-    of the distances)."""
+    """Learned recurrence moves the tangent kernel further from its start than fixed recurrence (ratio of the
+    distances)."""
     return float(c.turned["learned"][-1] / c.turned["fixed"][-1])
 
 

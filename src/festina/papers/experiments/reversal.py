@@ -128,15 +128,15 @@ def _gap(c, *found):
 
 @papers.claim(BRAUN, at_most=1e-9, because="rounding")
 def saddle(c):
-    """After a reversal of its task a balanced two-layer network (λ = 0) stays on the saddle at zero for ever (largest
-    strength at t → ∞)."""
+    """After a reversal of its task a balanced two-layer network (λ = 0) stays on the saddle at zero (largest strength
+    at t → ∞)."""
     return c.limit
 
 
 @papers.claim(DOMINE, at_most=0.002, because="0.2 %, interpolation between observed times")
 def escape(c):
-    """After a reversal of its task an unbalanced two-layer network (λ ≠ 0) recovers in the time that the equation of a
-    single mode gives (largest relative deviation over λ)."""
+    """After a reversal of its task an unbalanced two-layer network (λ ≠ 0) recovers in the time predicted by the
+    equation of a single mode (largest relative deviation over λ)."""
     return _gap(c, *(t for v, t in c.recovery.items() if v))
 
 

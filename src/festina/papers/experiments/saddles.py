@@ -235,7 +235,7 @@ def plateau(c):
 
 @papers.claim("our derivation, from saxe2019", kind="extension", at_most=0.05, because=TOLERANCE)
 def nearing(c):
-    """Saddle {1..k} is approached like σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})} as the initial scale σ goes to zero
+    """The distance to saddle {1..k} falls like σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})} as the initial scale σ goes to zero
     (largest error of the exponent)."""
     # while mode k ends like e^{−2 s_k t}, mode k+1 grows like e^{2 s_{k+1} t}: they cross at this power of σ
     s, scales = c.strengths, c.settings.scales[:2]
@@ -252,8 +252,8 @@ def nearing(c):
     because="half the gap: nearer to the neighbour than to the saddle",
 )
 def large(c):
-    """From large weights the inner saddles have no influence: they are passed no nearer than half their distance to the
-    next (median closest distance relative to the gap, largest scale)."""
+    """From large weights the inner saddles have no influence: the network stays farther from them than half the
+    distance to the next (median closest distance relative to the gap, largest scale)."""
     return papers.resampled(np.median, c.approach[-1, :, 1:])
 
 
@@ -270,8 +270,8 @@ def index(c):
     because="15 %: the two smallest scales are not yet asymptotic",
 )
 def three_layers(c):
-    """With three layers the saddles on the way have no negative direction, and the wait at the first grows like 1/σ
-    (distance of the exponent from 1)."""
+    """With three layers the saddles that the network passes have no direction of negative curvature, and the wait at
+    the first grows like 1/σ (distance of the exponent from 1)."""
     if any(point.kind != "non-strict saddle" for point in c.deep_ladder[:-1]):
         return np.inf
     scales, waits = c.settings.deep_scales[:2], [run.modes[:, 0] for run in c.three[:2]]

@@ -160,9 +160,9 @@ TOLERANCE = "5 %, a conventional tolerance"
 
 @papers.claim("saxe2019; jarvis2025 App. A.1", at_most=0.05, because=TOLERANCE, floor=FLOOR)
 def agreement(c):
-    """If every singular mode of the task grows on its own, from the strength that the random initial weights give it,
-    the predicted loss is that of a trained two-layer linear network (area between the curves relative to the area
-    below, mean over networks)."""
+    """If every singular mode of the task grows alone, from its strength in the random initial weights, the predicted
+    loss is that of a trained two-layer linear network (area between the curves relative to the area below, mean over
+    networks)."""
     return papers.areas(c.theory, c.training)
 
 
@@ -170,8 +170,8 @@ def agreement(c):
     "saxe2019 eq. (9) with our expected start", kind="extension", at_most=0.05, because=TOLERANCE, floor=FLOOR
 )
 def expected_start(c):
-    """The closed form from the expected initial strength Hσ²/2 of H hidden units, which knows no weights, predicts the
-    loss of a trained two-layer linear network (area between the curves relative to the area below, mean over
+    """The closed form from the expected initial strength Hσ²/2 of H hidden units, without knowing the weights, predicts
+    the loss of a trained two-layer linear network (area between the curves relative to the area below, mean over
     networks)."""
     return papers.areas(c.expected, c.training)
 

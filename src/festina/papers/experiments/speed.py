@@ -60,11 +60,11 @@ class Settings:
 quick = Settings(seeds=4, rate=0.2, points=201)
 caption = (
     "A pathway learns sooner with a stronger correlation, fewer layers, a larger or less balanced start, and a shared "
-    "edge. (a–e) Loss of two pathways that differ in one thing, relative to its start: trained (thick, pale, mean over"
-    " networks) and by the race from the same weights (thin), which errs late in (b), where random weights of "
-    "neighbouring hidden layers are not decoupled (it is drawn up to the cross, where it would rise again). (f) A ReLU "
-    "network whose weights are decoupled and whose gates match: gradient flow (thick, pale) and closed form of the "
-    "pathways (thin)."
+    "edge. (a–e) Loss of two pathways that differ in one thing, relative to its start: trained (thick, pale, mean "
+    "over networks) and predicted by the race from the same weights (thin). In (b) the race fails late, because "
+    "random weights of neighbouring hidden layers are not decoupled; it is drawn up to the cross, where it would rise "
+    "again. (f) A ReLU network whose weights are decoupled and whose gates match: gradient flow (thick, pale) and "
+    "closed form of the pathways (thin)."
 )
 
 

@@ -51,11 +51,11 @@ class Settings:
 
 quick = Settings(features=(500, 2000, 8000), draws=6, seeds=1)
 caption = (
-    "Analytic singular values of structured data predict both the data and the order in which a network "
-    "learns them. (a, b) Similarity between the items of a tree and of a ring. (c) Singular values of drawn data "
-    "(dots) and analytic ones (lines). (d) Largest relative error of the analytic values against the number "
-    "of drawn features. (e) Modes of the tree during training (pale), with predicted half-rise times (dotted). (f) "
-    "Half-rise times in training against predicted ones for all structures."
+    "Analytic singular values of structured data predict both the data and the order in which a network learns them. "
+    "(a, b) Similarity between the items of a tree and of a ring. (c) Singular values of drawn data (dots) and "
+    "analytic ones (lines). (d) Largest relative error of the analytic values against the number of drawn features. "
+    "(e) Modes of the tree during training (pale), with predicted half-times (dotted). (f) Half-times in training "
+    "against predicted ones for all structures."
 )
 
 SLOW = 0.1

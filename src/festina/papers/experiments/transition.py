@@ -1,11 +1,11 @@
-"""When does a ReLU network leave a linear solution for a nonlinear one, and how fast does it learn?
+"""When does a ReLU network switch from linear to XOR gating, and how fast does it learn?
 
 Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two
 pathways by the sign of the target, or one pathway per point. Both are solved in closed form; each starts with what the
 random units of a ReLU network amount to once their gates have settled (``fs.relu.initial_strengths``, the same rule as
 in the context tasks) and is slowed by the finite step, so that nothing is left to choose. A ReLU network learns like
 the faster of the two, and the faster one changes at Δ = √(2/3): nonlinear solutions are learned well before they are
-needed. Beside it stands the theory that chooses no gating at all: the units of each network followed from its own
+needed. Another theory chooses no gating at all: the units of each network followed from its own
 initial weights, with the step that it is trained with (``fs.Reduced(fs.relu.UnitGrowth(rate=…))`` on the ReLU network).
 
 Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".
@@ -46,11 +46,11 @@ class Settings:
 
 quick = Settings(deltas=(0.0, 0.5, 1.0, 2.0, 3.0), seeds=20)
 caption = (
-    "The faster of two gatings predicts when ReLU networks learn an extended XOR task, on both sides of the crossover."
-    " (a) Steps to learn against the margin Δ: ReLU networks (dots, ± two standard deviations), closed forms of both "
-    "gatings (bars), units followed from the networks' own initial weights (crosses) and the crossover (dotted). Near"
-    " Δ = 1.5 few units end in single points, which makes the nonlinear gating late. (b, c) Loss below and above the "
-    "crossover: ReLU networks (thick, pale, with the middle 90 %) and both gatings (thin)."
+    "The faster of two gatings predicts when ReLU networks learn an extended XOR task, on both sides of the "
+    "crossover. (a) Steps to learn against the margin Δ. Dots are ReLU networks (± two standard deviations), bars "
+    "closed forms of both gatings, crosses the theory of units from the networks' own initial weights; the crossover "
+    "is dotted. Near Δ = 1.5 few units end in single points, which makes XOR gating late. (b, c) Loss below and above "
+    "the crossover: ReLU networks (thick, pale, with the middle 90 %) and both gatings (thin)."
 )
 
 
@@ -146,7 +146,7 @@ def _own(c):
 
 @papers.claim("jarvis2025 eq. (26)", kind="identity", at_most=1e-9, because="rounding")
 def _crossover(c):
-    """On extended XOR the linear and the nonlinear gating are equally fast at the margin Δ = √(2/3) (distance)."""
+    """On extended XOR linear gating and XOR gating are equally fast at the margin Δ = √(2/3) (distance)."""
     return abs(c.crossover - np.sqrt(2 / 3))
 
 
@@ -155,7 +155,7 @@ CURVES_APART = ("two networks", lambda c: max(papers.two_networks(c.steps, losse
 
 @papers.claim("jarvis2025 Fig. 2e", at_most=0.05, floor=CURVES_APART, because="5 %, a conventional tolerance")
 def _trajectory(c):
-    """The loss curve of ReLU networks on extended XOR is that of the faster gating (largest area between them over
+    """The loss curve of ReLU networks on extended XOR equals that of the faster gating (largest area between them over
     Δ)."""
 
     def largest(losses):
@@ -169,7 +169,7 @@ def _trajectory(c):
     "jarvis2025 section 3", at_least=5.0, because="five steps, more than twice the error allowed to the prediction"
 )
 def _winner(c):
-    """Below the crossover ReLU networks learn with the nonlinear gating: the linear gating would be later by at least
-    five steps (smallest lead over Δ)."""
+    """Below the crossover ReLU networks learn with XOR gating: linear gating would be later by at least five steps
+    (smallest lead over Δ)."""
     lead = c.learned["linear"][c.below, None] - c.learned["relu"][c.below]
     return papers.resampled(lambda each: each.mean(axis=0).min(), lead.T)

@@ -52,7 +52,7 @@ class Settings:
     )
     turned: tuple[int, ...] = setting((3, 5), "of these, those for which units are followed one by one", least=2)
     units: int = setting(16, "units that stand for all", least=1)
-    others: tuple[int, ...] = setting((4, 8, 32, 64), "other numbers of them, to be drawn beside it", least=1)
+    others: tuple[int, ...] = setting((4, 8, 32, 64), "other numbers of them, for comparison", least=1)
     seeds: int = setting(5, "ReLU networks for each number of contexts", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
@@ -369,8 +369,8 @@ def _scale_time(c):
     floor=_networks("cases", _difference, "shares"),
 )
 def _shares_on(c):
-    """As few as {s.units} units that stand for all their images predict the share of units by the number of contexts
-    they are on in (largest difference over C)."""
+    """As few as {s.units} units that stand for all their images predict the distribution of units over the number of
+    contexts in which they are active (largest difference over C)."""
     return _largest(c.cases, _difference, "shares")
 
 
@@ -383,13 +383,13 @@ def _time(c):
 
 @_claim(at_least=0.8, because="four in five", baseline=("any gate, taken at random", lambda c: _gates(c, 2)[0]))
 def _precision(c):
-    """Gates that are predicted to close for good, from a unit's initial weights and the eight numbers alone, do so in
-    the trained network (share by what units contribute, mean over networks)."""
+    """Gates that are predicted to close permanently, from a unit's initial weights and the eight numbers alone, do so
+    in the trained network (fraction, weighted by contribution, mean over networks)."""
     return _gates(c, 0)
 
 
 @_claim(at_least=0.8, because="four in five")
 def _recall(c):
-    """Gates that close for good in a trained network are predicted to, from a unit's initial weights and the eight
-    numbers alone (share by what units contribute, mean over networks)."""
+    """Gates that close permanently in a trained network are predicted to, from a unit's initial weights and the eight
+    numbers alone (fraction, weighted by contribution, mean over networks)."""
     return _gates(c, 1)

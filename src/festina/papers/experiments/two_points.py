@@ -31,9 +31,7 @@ class Settings:
 
     names: tuple[str, ...] = setting(pairs.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
-    epochs: int = setting(
-        3000, "epochs; the rates are those that go through the paper's flow time in so many", least=1, published=6000
-    )
+    epochs: int = setting(3000, "epochs; the rates follow from the paper's flow time", least=1, published=6000)
     seeds: int = setting(4, "networks per architecture", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     text_seeds: int = setting(8, "networks on the points of the text, of which not all learn", least=1)
@@ -43,9 +41,9 @@ class Settings:
 quick = Settings(names=("default", "shallow", "tanh"), width=60, epochs=2000, seeds=3, text_seeds=4, predicted=1)
 caption = (
     "Two fitted rates make one theory follow the representations of two points in eleven architectures. (a–d) Squared "
-    "distances of hidden representations and of outputs, and their product, for the typical trial of four "
-    "architectures (thick, pale) with the theory (thin, dark) and the error of the fit. (e) The points that the text "
-    "of the paper names, which are not those of its code. (f) Loss of the default architecture."
+    "distances of hidden representations and of outputs, and their product, in the typical trial of four "
+    "architectures (thick, pale). The theory is thin and dark, with the error of its fit. (e) The points that the "
+    "text of the paper names, which are not those of its code. (f) Loss of the default architecture."
 )
 TEXT = "default, text's points"
 
@@ -118,7 +116,6 @@ def _converged(c):
     because="eight of eleven architectures",
 )
 def _rates_without_a_fit(c):
-    """With rates from the tangent kernels of the untrained network the effective theory follows the squared distances
-    of two data points in the hidden layer and at the output, and their product, with at most twice the error of fitted
-    rates (number of architectures, of {s.names:count})."""
+    """With rates from tangent kernels of the untrained network, the effective theory predicts distances of two data
+    points with at most twice the error of fitted rates (number of architectures, of {s.names:count})."""
     return float(sum(np.median(found) <= 2 * np.median(c.errors[name]) for name, found in c.unfitted.items()))

@@ -41,7 +41,7 @@ class Settings:
     """What can be chosen."""
 
     width: int = setting(200, "units per layer", least=1, published=500)
-    epochs: int = setting(1500, "epochs; the rates are those that go through the paper's flow time in so many", least=1)
+    epochs: int = setting(1500, "epochs; the rates follow from the paper's flow time", least=1)
     units: tuple[int, ...] = setting((4, 8, 16, 32), "directions kept in every layer", least=2)
     shown: int = setting(32, "of these, how many decide", least=2)
     names: tuple[str, ...] = setting(
@@ -193,8 +193,7 @@ OURS: Any = {"source": "vanrossem2024 Fig. 2; the prediction without a fit is ou
 )
 def _linear_layers(c):
     """Projected on {s.shown} directions in every layer, the initial weights of twenty random linear layers predict the
-    squared distances of two data points in the hidden layer and at the output, and their product, with nothing fitted
-    (relative error, mean over networks)."""
+    distances of two data points and their product, with nothing fitted (relative error, mean over networks)."""
     return papers.mean(c.errors[c.settings.shown])
 
 
@@ -219,6 +218,6 @@ def _kernels(c):
     because="all of them",
 )
 def _other_units(c):
-    """Linear units in place of others predict networks of other architectures with an error of at most 0.15, mean over
+    """Replacing units by linear ones predicts networks of other architectures with an error of at most 0.15, mean over
     networks (number of architectures)."""
     return float(sum(errors.mean() <= 0.15 for errors in c.other.values()))

@@ -2,7 +2,7 @@
 
 Without an input or an output the top singular value is never larger, and with data that are not negative neither is it
 behind a gate: the pathway open everywhere is the fastest there is, on such data. Of all combinations of common, double
-and single pathways, common and double ones win (single ones beside them gain 0.2 %).
+and single pathways, common and double ones win (additional single ones gain 0.2 %).
 ``fs.relu.predict_modules`` then tells which patterns trained units will have; one trained network, taken as a
 prediction of another, says how well that can be done at all. On random tasks the prediction comes up to that: precision
 0.78, recall 0.88, order 0.71, where networks among themselves have 0.79, 0.85 and 0.77. On contexts it tells the loss
@@ -134,7 +134,7 @@ def random_task(size: tuple[int, int, int], seed: int) -> fs.Task:
 def _case(s: Settings, family: str, task: fs.Task, hidden: int, std: float, rate: float, steps: int) -> papers.Results:
     """One task: the predicted loss and modules, and what networks did."""
     network = fs.ReLU((hidden,), initial=fs.initial.Gaussian(std))
-    # a step of contexts is long beside what single precision loses; a quarter of the observations fit in memory
+    # a step on contexts is long compared with rounding errors; a quarter of the observations fit in memory
     wide = family == "contexts"
     times = np.linspace(0, steps, 101 if wide else 401).round() * rate
     method = fs.Train(rate=rate, precision="single" if wide else "double")
@@ -301,15 +301,15 @@ SHARE = "the share that one trained network reaches in predicting another"
     because="interlacing of singular values; rounding",
 )
 def _interlacing(c):
-    """Without one of its input features or outputs a task never has a larger top singular value (largest ratio over all
-    tasks)."""
+    """Removing an input feature or an output never increases the largest singular value of a task (largest ratio over
+    all tasks)."""
     return float(c.removed.max())
 
 
 @papers.claim("jarvis2025 Proposition 4.2, App. E", at_most=1 + ROUNDING, because="rounding")
 def _common(c):
-    """With inputs that are not negative no gating pattern has a larger top singular value than the one that is open
-    everywhere (largest ratio over random patterns)."""
+    """With nonnegative inputs no gating pattern has a larger first singular value than the one that is open everywhere
+    (largest ratio over random patterns)."""
     return float(c.gated.max())
 
 
@@ -363,7 +363,7 @@ def _precision(c):
 
 @papers.claim(**UNITS_SOURCE, at_least=lambda c: _mean(c, "recall", "seeds")[0], because=SHARE)
 def _recall(c):
-    """What trained ReLU networks put out comes from units whose gating patterns were predicted from the data alone
+    """The output of trained ReLU networks comes from units whose gating patterns were predicted from the data alone
     (share, mean over tasks)."""
     return _mean(c, "recall")
 
@@ -391,8 +391,7 @@ def _order(c):
     baseline=("one ReLU network and the mean of all", lambda c: max(c.noise)),
 )
 def _largest_area(c):
-    """The loss of ReLU networks that is predicted from the data alone is that of trained networks (largest area between
-    loss curves over tasks)."""
+    """The loss of ReLU networks is predicted from the data alone (largest area between loss curves over tasks)."""
 
     def largest(*losses: np.ndarray) -> float:
         return max(_distance(case, loss) for case, loss in zip(c.cases, losses, strict=True))
@@ -415,7 +414,7 @@ def _own_precision(c):
 
 @papers.claim(**OWN, name="own_recall", at_least=0.95, because="nineteen parts in twenty", baseline=_another("recall"))
 def _own_recall(c):
-    """On random tasks what a trained network puts out comes from units whose gating patterns were predicted from its
+    """On random tasks the output of a trained network comes from units whose gating patterns were predicted from its
     own initial weights (share, mean over tasks)."""
     return _own(c, 1)
 

@@ -74,13 +74,12 @@ class Settings:
 
 quick = Settings(width=45, shallow=(0.0015, 0.24, 5000), seeds=6, predicted=1)
 caption = (
-    "In a deep network from small weights points of XOR with equal targets merge and from large weights they stay "
-    "apart, which the theory of pairs knows; one hidden layer merges only one pair, which no prediction knows. (a–c) "
-    "Final squared distances, relative to the largest, between the four points in deep networks from small and large "
-    "weights and in a network "
-    "of one hidden layer. (d–f) Distance of the two pairs with equal targets over the mean of the other pairs: in "
-    "trained networks (pale), by both theories (filled) and by every baseline (open). Left of the dotted line a pair "
-    "counts as merged. Class identity takes the distance of the targets."
+    "Deep networks merge points of XOR with equal targets from small weights only, as the theory of pairs predicts; "
+    "one hidden layer merges one pair, against all predictions. (a–c) Final squared distances, relative to the "
+    "largest, between the four points in deep networks from small and large weights and in a network of one hidden "
+    "layer. (d–f) Distance of the two pairs with equal targets over the mean of the other pairs: in trained networks "
+    "(pale), by both theories (filled) and by every baseline (open). Left of the dotted line a pair counts as merged. "
+    "Class identity takes the distance of the targets."
 )
 
 
@@ -240,8 +239,8 @@ def _merged_pair(c):
     baseline=structure.best(_right),
 )
 def _who_merges(c):
-    """The joint theory of all four points of XOR, with rates from tangent kernels and nothing fitted, knows which pairs
-    with equal targets merge in deep networks from three gains (share of pairs)."""
+    """The joint theory of all four points of XOR, with rates from tangent kernels and nothing fitted, predicts which
+    pairs with equal targets merge in deep networks from three gains (share of pairs)."""
     return _right(c)
 
 

@@ -20,17 +20,20 @@ def report_command(
         bool, typer.Option("--json", help="Print the report as JSON on stdout, and nothing else there.")
     ] = False,
     only: Annotated[
-        str | None, typer.Option(metavar="NAME,…", help="Only these experiments, or files like one; errata is a name.")
+        str | None, typer.Option(metavar="NAME,…", help="Only these experiments or files; errata selects the errata.")
     ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run again what is finished.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Repeat finished experiments.")] = False,
     jobs: Annotated[
-        int | None, typer.Option(min=1, show_default="one for each core, at most 8", help="Experiments at a time.")
+        int | None,
+        typer.Option(
+            min=1, show_default="one for each core, at most 8", help="Number of experiments that run at the same time."
+        ),
     ] = None,
 ) -> None:
     """Run every experiment and write one page: figures, claims with their numbers and verdicts, errata.
 
-    Stop it anywhere and start it again: what is finished is not run again. The exit code is the number of verdicts that
-    contradict the expected ones, of experiments that failed and of errata that were not shown.
+    It can be interrupted and continued: finished experiments are not repeated. The exit code is the number of
+    unexpected verdicts, failed experiments and errata that were not shown.
     """
     names = None if only is None else [name.strip() for name in only.split(",") if name.strip()]
     try:

@@ -68,7 +68,7 @@ def _captioned(experiment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _chapters(experiments: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The chapters that have experiments, and at the end the files of one's own."""
+    """The chapters that have experiments, and at the end the user's files."""
     found = []
     for part in (*CHAPTERS, None):
         inside = [e for e in experiments if chapter(e["name"]) is part]

@@ -95,8 +95,8 @@ def report(
 ) -> Report:
     """Run every experiment and write ``report.html`` and ``report.json``.
 
-    What is finished is kept in ``folder/parts`` at once and is not run again while its settings and the sources that
-    computed it stay the same; a report that was stopped, by whatever, goes on where it was.
+    What is finished is kept in ``folder/parts`` at once, and is not run again while its settings and sources stay the
+    same. An interrupted report continues where it was.
 
     Args:
         folder: where to write; made where it is not there.

@@ -1,0 +1,161 @@
+"""What a person reads is in plain words: no sentence is too long, and everything has one name, that of the glossary."""
+
+import importlib.util
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from festina.papers import find, names
+from festina.papers.chapters import CHAPTERS
+
+pytestmark = pytest.mark.docs
+
+ROOT = Path(__file__).parent.parent
+GLOSSARY = ROOT / "docs" / "glossary.md"
+MOST = 30
+"""Words of a sentence."""
+
+PAGES = sorted(
+    path
+    for pattern in ("*.md", "docs/**/*.md", "src/festina/**/README.md")
+    for path in ROOT.glob(pattern)
+    if "generated" not in path.parts and path.name not in {"glossary.md", "claims.md", "coverage.md"}
+)
+"""The tables of claims and coverage are written from the code, which is read here itself."""
+
+SOURCES = sorted(
+    path
+    for folder, kinds in {"src": ("py", "md"), "docs": ("py",), "web/src": ("ts",), "examples": ("py",)}.items()
+    for kind in kinds
+    for path in (ROOT / folder).rglob(f"*.{kind}")
+    if not {"generated", "__pycache__", "node_modules"} & set(path.parts)
+)
+
+ODD = re.compile(
+    r"ends? (?:it )?(?:with|in) a word|is mended|told together|of one's own\b|the papers' print|beside what\b"
+    r"|has against it|what came of|made white|in which order do|how far it was right|are there to read"
+    r"|nothing is kept compatible|starts? so\b|any dial|no solver knows|have no place in|the user's alone"
+    r"|what is longer is none|where the print|what there is to learn|half way at|at a single point\b.*map in units"
+    r"|who knows the|over the last time|called so\b|half way|rest together|(?:lie|start|or) on the modes"
+    r"|says of the targets|by so many modules|time of leaving|one usually finds|experiment is '"
+    r"|commuting holds|fails (?:bias|overlap)",
+    re.IGNORECASE,
+)
+"""Turns of phrase at which readers stumbled."""
+
+CODE = re.compile(r"^( *)```.*?^\1```|``[^`]+``|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|al|eqs?|figs?|app|vs|cf|sec|prop)|^\d+)\.$", re.IGNORECASE)
+
+
+def paragraphs(text):
+    """Running text of Markdown or of a docstring: neither code, formulas and tables nor headings."""
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    text = re.sub(
+        r"\$\$.*?\$\$", "\n\n", CODE.sub(lambda code: "\n\n" if "```" in code[0] else "x", text), flags=re.DOTALL
+    )
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|</?[a-z][^>]*>|\$[^$]+\$", lambda found: found[1] or "x", text)
+    for block in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )", text):
+        if not block.lstrip().startswith(("|", "#", ">>>", "    ")):
+            yield " ".join(block.split())
+
+
+def sentences(text):
+    """Sentences of running text; a full stop of an abbreviation ends none."""
+    for paragraph in paragraphs(text):
+        begun = ""
+        for part in re.split(r"(?<=[.!?])(?=[\"”*_)]*\s)", paragraph):
+            begun += part
+            if not ABBREVIATED.search(begun):
+                yield begun.strip()
+                begun = ""
+        yield begun.strip()
+
+
+def too_long(text):
+    """Sentences with more words than can be read at once; what has no letter is no word."""
+    return [each for each in sentences(text) if sum(bool(re.search(r"[^\W\d_]", w)) for w in each.split()) > MOST]
+
+
+def documented():
+    """Public names with their docstrings, without examples."""
+    found = importlib.util.spec_from_file_location("api", ROOT / "docs" / "_make" / "api.py")
+    assert found is not None
+    assert found.loader is not None
+    api = importlib.util.module_from_spec(found)
+    found.loader.exec_module(api)
+    for package, listed in api.public().items():
+        for name, value in listed:
+            parts = vars(value).items() if isinstance(value, type) else ()
+            for inner, part in (("", value), *((k, v) for k, v in parts if not k.startswith("_"))):
+                where = getattr(getattr(part, "fget", part), "__module__", None) or ""
+                if where.startswith("festina"):
+                    said = re.split(r"^Examples?:", inspect.getdoc(part) or "", maxsplit=1, flags=re.MULTILINE)[0]
+                    yield f"{package}.{name}.{inner}".rstrip("."), said
+
+
+def experiments():
+    """Question, caption and claims of each experiment; how a claim is measured is a sentence of its own."""
+    for name in names():
+        experiment = find(name)
+        yield name, f"{experiment.question}\n\n{experiment.module.caption}"
+        for claim in experiment.claims:
+            said, opening, measured = claim.statement.rstrip(".)").rpartition(" (")
+            yield f"{name}: {claim.name}", f"{said}.\n\n{measured}." if opening else claim.statement
+    for part in CHAPTERS:
+        yield part.title, f"{part.claimed}\n\n{part.found}\n\n{part.limits}"
+
+
+def replaced():
+    """Names that the glossary replaces."""
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]*)\|$", GLOSSARY.read_text(encoding="utf-8"), re.MULTILINE)
+    given = [name.strip() for _, instead in rows[1:] for name in instead.split(",") if name.strip()]
+    assert len(given) > 10
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, given))})s?(?!\w)", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_sentences_of_a_page_are_short(page):
+    assert too_long(page.read_text(encoding="utf-8")) == []
+
+
+def test_sentences_of_claims_and_captions_are_short():
+    assert {name: found for name, text in experiments() if (found := too_long(text))} == {}
+
+
+def test_sentences_of_public_docstrings_are_short():
+    section = re.compile(r"^(?:Args|Returns|Raises|Attributes|Sources?):", re.MULTILINE)
+    said = {name: section.split(doc)[0] for name, doc in documented()}
+    assert {name: found for name, doc in said.items() if (found := too_long(doc))} == {}
+
+
+def test_statements_are_short():
+    lengths = sorted(len(claim.statement.split()) for name in names() for claim in find(name).claims)
+    assert lengths[len(lengths) // 2] <= MOST
+
+
+def test_readers_stumble_at_no_turn_of_phrase():
+    found = []
+    for path in {*SOURCES, *PAGES}:
+        text = " ".join(path.read_text(encoding="utf-8").split())
+        found += [f"{path.relative_to(ROOT)}: {each[0]}" for each in ODD.finditer(text)]
+    assert sorted(found) == []
+
+
+def test_everything_has_the_name_of_the_glossary():
+    shown = [
+        path for path in SOURCES if path.suffix == ".ts" or path.parent.name in {"notebooks", "gallery", "examples"}
+    ]
+    old, pages = (
+        replaced(),
+        ((path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")) for path in (*PAGES, *shown)),
+    )
+    told = [(name, CODE.sub("x", text)) for name, text in (*pages, *experiments(), *documented())]
+    assert sorted(f"{name}: {each[0]}" for name, text in told for each in old.finditer(text)) == []
+
+
+def test_a_long_sentence_and_an_old_name_are_seen():
+    long = " ".join(["word"] * MOST)
+    assert too_long(f"{long}. {long}, e.g. this.\n\n| {long} {long} |\n") == [f"{long}, e.g. this."]
+    assert replaced().search("two rectified units")
