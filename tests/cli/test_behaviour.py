@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from festina.cli import _behaviour, _main
+import festina as fs
+from festina.cli import _main
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +60,7 @@ def test_names_of_animals_are_only_text(tmp_path):
     right = rng.random(90) < 0.5 + 0.4 * contrast
     rows = {"subject": np.repeat(HOSTILE, 30), "session": np.tile(np.repeat(["<b>1</b>", "2"], 15), 3)}
     rows |= {"contrast": contrast, "choice": np.where(right, 1, -1), "reward": 1 * (right == (contrast > 0))}
-    file = str(_behaviour.behaviour.read_table(rows).write(path))
+    file = str(fs.behaviour.read_table(rows).write(path))
     with pytest.raises(SystemExit) as stop:
         _main.main(["fit-behaviour", file, *FEW, "--out", str(tmp_path / "p")])
     assert stop.value.code == 0
@@ -87,7 +88,7 @@ def run(folder, path, *words):
 
 
 def test_a_folder_holds_what_a_paper_needs(tmp_path):
-    path = _behaviour.behaviour.read_table(mice()).write(tmp_path / "t.csv")
+    path = fs.behaviour.read_table(mice()).write(tmp_path / "t.csv")
     run(tmp_path / "out", path)
     out = tmp_path / "out"
     assert {"comparison.csv", "tests.csv", "parameters.csv", "population.csv", "selection.csv", "methods.txt",
@@ -110,8 +111,8 @@ def test_a_folder_holds_what_a_paper_needs(tmp_path):
 
 
 def test_one_animal_never_ends_a_report_and_a_folder_is_continued(tmp_path, monkeypatch):
-    path = _behaviour.behaviour.read_table(mice()).write(tmp_path / "t.csv")
-    compare, asked = _behaviour.behaviour.compare_models, []
+    path = fs.behaviour.read_table(mice()).write(tmp_path / "t.csv")
+    compare, asked = fs.behaviour.compare_models, []
 
     def fail(table, *words, **settings):
         asked.append(table.subjects[0])
@@ -119,7 +120,7 @@ def test_one_animal_never_ends_a_report_and_a_folder_is_continued(tmp_path, monk
             raise np.linalg.LinAlgError("SVD did not converge")
         return compare(table, *words, **settings)
 
-    monkeypatch.setattr(_behaviour.behaviour, "compare_models", fail)
+    monkeypatch.setattr(fs.behaviour, "compare_models", fail)
     run(tmp_path / "out", path)
     page = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8")).words
     assert "m1 could not be analysed: LinAlgError: SVD did not converge" in page
@@ -129,12 +130,12 @@ def test_one_animal_never_ends_a_report_and_a_folder_is_continued(tmp_path, monk
     page = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8")).words
     assert "could not be analysed" not in page
     # other data are other results
-    run(tmp_path / "out", _behaviour.behaviour.read_table(mice(seed=1)).write(tmp_path / "u.csv"))
+    run(tmp_path / "out", fs.behaviour.read_table(mice(seed=1)).write(tmp_path / "u.csv"))
     assert len(asked) == 7
 
 
 def test_a_wrong_model_or_file_is_told_at_once(tmp_path, capsys):
-    path = _behaviour.behaviour.read_table(mice(1)).write(tmp_path / "t.csv")
+    path = fs.behaviour.read_table(mice(1)).write(tmp_path / "t.csv")
     for words, message in (
         (["--model", "hebb"], "--model: model is 'hebb', which is not known"),
         (["--out", str(tmp_path / "page.html")], "name a folder, in which report.html"),

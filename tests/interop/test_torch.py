@@ -424,9 +424,10 @@ def test_what_festina_does_not_know_is_refused_by_name(name):
 
 def test_a_forward_that_holds_weights_itself_is_refused():
     # a copy of the module would go on using the weights of the module, and they would not learn
-    module = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)).double()
-    last = module[1]
-    last.forward = lambda x: nn.functional.linear(x, last.weight.detach(), last.bias)
+    first, last = nn.Linear(2, 3), nn.Linear(3, 1)
+    patched: Any = lambda x: nn.functional.linear(x, last.weight.detach(), last.bias)  # noqa: E731
+    last.forward = patched
+    module = nn.Sequential(first, last).double()
     with pytest.raises(ValueError, match=r"holds weight '1.bias' itself.*write that function as a method"):
         fs.from_torch(module)
 

@@ -256,8 +256,11 @@ def test_when_the_first_stage_begins_without_a_seed_is_how_it_is_distributed_ove
 
 def test_the_first_stage_says_what_it_needs() -> None:
     theory, task, times = fs.methods.AlternatingFlow(), a_task(1), [0.0, 1.0]
-    for settings, words in (({"units": 0}, "units is 0"), ({"share": 0.0}, "share is 0"), ({"seeds": 0}, "seeds is 0"),
-                            ({"quantiles": [2]}, "quantiles is 2")):  # fmt: skip
+    refused: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"units": 0}, "units is 0"), ({"share": 0.0}, "share is 0"), ({"seeds": 0}, "seeds is 0"),
+        ({"quantiles": [2]}, "quantiles is 2"),
+    )  # fmt: skip
+    for settings, words in refused:
         with pytest.raises(ValueError, match=words):
             theory.first_stage(Mine(linear), task, times, **settings)
     with pytest.raises(fs.AssumptionError, match="names none"):

@@ -141,8 +141,8 @@ def decide(
 ) -> Decisions:
     """Let the networks of a trajectory decide on noisy evidence, trained and predicted ones alike.
 
-    At each step the evidence is x_t = coherence·v + ε_t with standard normal ε_t, where v is the input direction of a
-    mode; the answer is read along its output direction u. The network's own noise is drawn on each trial.
+    At each step the evidence is x_t = coherence·v + ε_t. Here ε_t is standard normal, and v is the input direction of a
+    mode. The answer is read along the mode's output direction u. The network's own noise is drawn on each trial.
 
     Args:
         trajectory: of ``fs.LinearRNN``, with ``"weights"`` observed.

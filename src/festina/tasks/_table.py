@@ -220,7 +220,7 @@ def from_table(
 
 
 def _take_row_numbers(columns: Columns, used: set[str | None]) -> list[str]:
-    """Take out a first column that is called so and counts the rows, and say it."""
+    """Leave out a first column that counts the rows and is named like an index, with a note."""
     first = next(iter(columns))
     if first in used or len(columns) < 3 or not ROW_NUMBERS.fullmatch(first) or columns[first].dtype.kind not in "iu":
         return []

@@ -121,7 +121,7 @@ export class Story {
       this.sizes.observe(root);
       this.sight.observe(root);
     }
-    // beside what comes and goes in a scene of fixed height, a tree alone changes its size
+    // in a scene of fixed height, a tree also changes its size when its neighbours come or go
     for (const tree of [this.tree, this.yours]) this.sizes.observe(tree.root);
     this.tree.show(this.fresh, this.stamp());
     this.set(told);
