@@ -25,18 +25,18 @@ sys.path.insert(0, str(SOURCE))
 
 def run(name: str, quick: bool, docs: str | None) -> dict:
     """One experiment in this process: seconds, where its runs went, and its record where one is kept."""
-    from festina.methods import _place
+    from festina.methods import _device_choice
     from festina.papers import find
     from festina.papers.measure import measure
 
-    placed, choose = {"cpu": 0, "gpu": 0}, _place.choose
+    placed, choose = {"cpu": 0, "gpu": 0}, _device_choice.choose
 
     def watch(*args, **settings):
         place = choose(*args, **settings)
         placed[place.platform] += 1
         return place
 
-    _place.choose = watch
+    _device_choice.choose = watch
     begun, record = time.perf_counter(), None
     if docs is None:
         experiment = find(name)

@@ -149,8 +149,8 @@ class Agreement:
         if self.diverged:
             return f"{self.diverged} There is no agreement to measure."
         return (
-            f"The area between the loss curves is {self.area:.2%} of the area below the second; they differ by at most "
-            f"{self.max:.2%} of the largest loss."
+            f"The area between the loss curves is {self.area:.2%} of the area below the second curve; they "
+            f"differ by at most {self.max:.2%} of the largest loss."
         )
 
     def __str__(self) -> str:

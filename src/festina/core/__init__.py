@@ -4,8 +4,8 @@ from festina.core.assumption import Assumption as Assumption
 from festina.core.assumption import AssumptionError as AssumptionError
 from festina.core.curriculum import Curriculum as Curriculum
 from festina.core.curriculum import sequence as sequence
-from festina.core.embedded import EmbeddedPassage as EmbeddedPassage
-from festina.core.embedded import EmbeddedPoint as EmbeddedPoint
+from festina.core.embedded_points import EmbeddedPassage as EmbeddedPassage
+from festina.core.embedded_points import EmbeddedPoint as EmbeddedPoint
 from festina.core.layered import Layered as Layered
 from festina.core.layered import LayeredForward as LayeredForward
 from festina.core.loss import Binary as Binary

@@ -199,7 +199,7 @@ class Network(Storable, ABC):
         Source: zhang2026 (embedded fixed points).
         """
         if self.has_units:
-            from festina.core.embedded import stationary_points
+            from festina.core.embedded_points import stationary_points
 
             return stationary_points(self, task, units)
         raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
@@ -211,7 +211,7 @@ class Network(Storable, ABC):
         comes near to, ``within`` a share of the size of the targets (``fs.core.EmbeddedPassage``).
         """
         if self.has_units:
-            from festina.core.embedded import saddle_passages
+            from festina.core.embedded_points import saddle_passages
 
             return saddle_passages(self, trajectory, units, within)
         raise ValueError(f"the saddles of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")

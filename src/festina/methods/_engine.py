@@ -28,10 +28,10 @@ from numpy.typing import DTypeLike
 from festina.checks.shapes import Array, ArrayLike, Tree
 from festina.core.layered import LayeredForward
 from festina.core.network import Context, MeanLoss
-from festina.methods import _place
+from festina.methods import _device_choice
 from festina.methods._checkpoint import Checkpoint, Checkpoints, Saved
+from festina.methods._device_choice import Place
 from festina.methods._optimiser import optimiser
-from festina.methods._place import Place
 from festina.methods._step import CHUNK, Block, State, TrainSpec, compiled, digest, lower, shapes
 from festina.runtime.progress import active, bar
 
@@ -72,11 +72,11 @@ def train(
     running, the batching, the device and why.
     """
     fusible = _fusible(spec, context, starts[0])
-    place = _place.choose(device, spec, context, starts[0], len(starts), int(steps[-1]), fusible=fusible)
+    place = _device_choice.choose(device, spec, context, starts[0], len(starts), int(steps[-1]), fusible=fusible)
     with jax.enable_x64(spec.precision == "double"), jax.default_device(place.devices[0]):
         spec = _settle(spec, context, starts[0], place, fusible)
         context = _cast(context, np.float64 if spec.precision == "double" else np.float32)
-        size = _place.seeds_at_once(spec, context, starts[0], len(starts), place)
+        size = _device_choice.seeds_at_once(spec, context, starts[0], len(starts), place)
         blocks = [
             _train_block(
                 spec, context, starts[k : k + size], seeds[k : k + size], steps, rate, size, place, kept, cache, label

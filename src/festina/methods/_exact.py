@@ -12,7 +12,7 @@ from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Start, Theory
 from festina.methods._alternating import theories_of
-from festina.methods._base import run_theory, working
+from festina.methods._run_theory import run_theory, working
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,7 +14,7 @@ from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods import _rotated
-from festina.methods._base import select_observables
+from festina.methods._run_theory import select_observables
 from festina.runtime.progress import bar
 from festina.solvers import ode
 

@@ -13,8 +13,8 @@ from festina.core.method import Method, Run
 from festina.core.network import Network
 from festina.core.task import Task
 from festina.core.theory import Start, Theory
-from festina.methods._base import run_theory, theories_for, working
 from festina.methods._exact import check_theory, named
+from festina.methods._run_theory import run_theory, theories_for, working
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,10 +13,10 @@ from festina.core.network import Network, task_context
 from festina.core.observations import AREA, relative_error
 from festina.core.task import Task, check_task
 from festina.core.theory import Start, Theory
-from festina.methods._base import theories_for
 from festina.methods._estimate import ACCURACY
 from festina.methods._flow import Flow
 from festina.methods._lazy import Lazy
+from festina.methods._run_theory import theories_for
 from festina.runtime.progress import shown
 
 SAMPLES = 200

@@ -18,7 +18,7 @@ from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Start
 from festina.methods import _checkpoint, _optimiser, _rotated
-from festina.methods._base import select_observables
+from festina.methods._run_theory import select_observables
 
 PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")

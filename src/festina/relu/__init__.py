@@ -8,8 +8,8 @@ from festina.relu._dichotomies import realisable_gates as realisable_gates
 from festina.relu._final import FinalModule as FinalModule
 from festina.relu._final import FinalModules as FinalModules
 from festina.relu._final import final_modules as final_modules
-from festina.relu._find import FoundGates as FoundGates
-from festina.relu._find import find_gates as find_gates
+from festina.relu._minimal_reln import FoundGates as FoundGates
+from festina.relu._minimal_reln import find_gates as find_gates
 from festina.relu._modules import Module as Module
 from festina.relu._modules import Modules as Modules
 from festina.relu._modules import cluster_gates as cluster_gates

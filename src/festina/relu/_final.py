@@ -8,7 +8,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.relu._run import Replay
+from festina.relu._replay import Replay
 
 ACTIVE = 0.05
 """Activity, as a share of a unit's largest, above which it counts as on in a pattern."""

@@ -13,7 +13,7 @@ from festina.gated import Gated, pathways
 from festina.initial import Gaussian
 from festina.initial import Weights as GivenWeights
 from festina.methods import Train, evolve
-from festina.relu._run import Replay
+from festina.relu._replay import Replay
 
 Layers = tuple[np.ndarray, np.ndarray]
 """Weights into and out of a module."""

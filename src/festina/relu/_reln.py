@@ -11,7 +11,7 @@ from festina.checks.shapes import Array, Weights
 from festina.core.layered import LayeredForward
 from festina.core.network import Data, mean_loss
 from festina.core.task import Task
-from festina.relu._run import Replay
+from festina.relu._replay import Replay
 from festina.runtime.device import on_cpu
 
 

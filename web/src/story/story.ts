@@ -231,7 +231,7 @@ export class Story {
     );
     const root = this.scene(
       "hook",
-      "This network will believe that canaries have roots. We know when it will stop.",
+      "This network will believe that canaries have roots. We know when this belief will fade.",
       lead,
       this.tree.root,
       keys(),
@@ -340,7 +340,7 @@ export class Story {
     };
     const root = this.scene(
       "illusion",
-      "No one ever told it so. It believes it anyway.",
+      "It is told the opposite all the time. It believes it anyway.",
       this.beliefSentence,
       this.beliefChart.root,
       controls.root,
@@ -415,6 +415,7 @@ export class Story {
             kind: "slider",
             id: "start",
             label: "Initial strength",
+            help: "The product over both layers: weights ten times as large are a hundred times as strong.",
             min: 1e-6,
             max: 0.1,
             step: 0.05,
@@ -426,7 +427,7 @@ export class Story {
       );
       this.whyChart.update(this.whyLines(), this.look);
       const [first, last] = [halfOf(0, this.start), halfOf(7, this.start)];
-      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. Every pattern amplifies its own growth, so the strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
+      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. A layer learns only as fast as the other layer lets it, so every pattern amplifies its own growth, and the strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
     };
     const root = this.scene(
       "why",

@@ -7,7 +7,7 @@ export const GLOSSARY = {
     "The size s of a mode in the data: how strongly its two patterns are correlated. Modes with large singular values are learned first.",
   loss: "The error of the network: half the squared error, averaged over the data.",
   flow: "The time of learning: the number of gradient-descent steps times the step size.",
-  area: "How far the prediction is from the trained network: the area between the two loss curves, as a fraction of the area below the network's curve. Below 2 % you cannot see the difference.",
+  area: "How far the prediction is from the trained network: the area between the two loss curves, as a fraction of the area below the network's curve. Below 5 % you cannot see the difference.",
   rich: "Rich learning builds new features; lazy learning keeps the random initial features and only combines them.",
   kernel:
     "The tangent kernel says how a learning step on one example changes the answer to another. It stays constant in lazy learning and turns in rich learning.",

@@ -11,7 +11,7 @@ import pytest
 
 import festina as fs
 from festina.core.network import Data
-from festina.methods import _place
+from festina.methods import _device_choice
 from festina.methods._step import TrainSpec
 from festina.methods._work import Work, gradient_work
 
@@ -41,15 +41,15 @@ def machine(monkeypatch):
 
     def build(*gpus):
         found = {"gpu": tuple(gpus)} if gpus else {}
-        monkeypatch.setattr(_place, "available", lambda: {**found, "cpu": (Device("cpu"),)})
-        monkeypatch.setattr(_place, "cores", lambda: 4)
+        monkeypatch.setattr(_device_choice, "available", lambda: {**found, "cpu": (Device("cpu"),)})
+        monkeypatch.setattr(_device_choice, "cores", lambda: 4)
 
     return build
 
 
 def choose(seeds, steps, asked="auto", start=START, **settings):
     spec = TrainSpec(lambda w, d, k: ((d.x @ w[0].T @ w[1].T - d.y) ** 2).sum(), dict, ("loss",), **settings)
-    return _place.choose(asked, spec, CONTEXT, start, seeds, steps)
+    return _device_choice.choose(asked, spec, CONTEXT, start, seeds, steps)
 
 
 def test_small_runs_go_to_the_cpu_and_large_ones_to_the_gpu(machine):
@@ -102,7 +102,7 @@ def test_the_notes_say_where_and_why():
 
 def seeds_at_once(seeds, *devices):
     spec = TrainSpec(lambda w, d, k: np.zeros(()), lambda _: {"loss": lambda w: w[0].sum()}, ("loss",))
-    return _place.seeds_at_once(spec, CONTEXT, START, seeds, _place.Place(devices, ""))
+    return _device_choice.seeds_at_once(spec, CONTEXT, START, seeds, _device_choice.Place(devices, ""))
 
 
 def test_blocks_fit_in_memory_and_are_of_equal_size():
@@ -118,7 +118,7 @@ def test_blocks_of_seeds_are_seeds_together(monkeypatch):
     network, task = fs.ReLU((4,), initial=fs.initial.Gaussian(0.5)), fs.tasks.living_things(4)
     given = {"method": fs.Train(0.1), "seeds": 5, "observe": ("loss", "weights")}
     whole = fs.evolve(network, task, [0.0, 1.0], **given)
-    monkeypatch.setattr(_place, "seeds_at_once", lambda *_: 2)
+    monkeypatch.setattr(_device_choice, "seeds_at_once", lambda *_: 2)
     parts = fs.evolve(network, task, [0.0, 1.0], **given)
     assert parts.notes["blocks_of_seeds"] == 3
     np.testing.assert_allclose(parts.loss, whole.loss, rtol=1e-14)
@@ -157,7 +157,7 @@ def measured(layers, width, inputs, points, seeds, precision="single"):
     numbers = sum(w.size for w in weights)
     work = Work(3 * len(weights), 3 * 2 * points * numbers)
     given = (work, numbers, seeds, 1_000_000, precision, [Device("gpu")])
-    return _place.gpu_seconds(*given, fusible=False) - _place.GPU_START
+    return _device_choice.gpu_seconds(*given, fusible=False) - _device_choice.GPU_START
 
 
 @pytest.mark.parametrize(
@@ -183,6 +183,8 @@ def test_shapes_are_counted_in_their_own_precision():
         seen.append(weights[0].dtype)
         return weights[0].sum()
 
-    _place.seeds_at_once(TrainSpec(loss, watch, ("loss",)), CONTEXT, START, 2, _place.Place((Device("gpu"),), ""))
+    _device_choice.seeds_at_once(
+        TrainSpec(loss, watch, ("loss",)), CONTEXT, START, 2, _device_choice.Place((Device("gpu"),), "")
+    )
     gradient_work(loss, START, CONTEXT["data"])
     assert seen == [np.float64] * 2

@@ -7,7 +7,7 @@ import pytest
 
 import festina as fs
 from festina.papers.setups.planted import planted, same
-from festina.relu._find import _elbow
+from festina.relu._minimal_reln import _elbow
 from festina.relu._modules import Layer, cluster_gates
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from festina.core.task import Task
 from festina.gated import Gated
 from festina.relu._imitate import gated, imitate
 from festina.relu._modules import FINDERS, MAX_SEED, Layer, Modules, group, read_runs, share_off
-from festina.relu._run import Replay, joined
+from festina.relu._replay import Replay, joined
 from festina.runtime.progress import shown, track
 
 MOST = 8
