@@ -51,7 +51,7 @@ def _(fs, np, small, units):
     task = fs.Task(np.column_stack([motion, colour, context > 0, context < 0]), choice[:, None], outputs=["choice"])
     network = fs.ReLU((units.value,), initial=fs.initial.Gaussian(10.0**small.value))
     times = np.linspace(0, 60, 61)
-    trained = fs.evolve(network, task, times, method=fs.Train(rate=0.05), observe=("loss", "hidden"))
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=0.01), observe=("loss", "hidden"))
     predicted = fs.evolve(network, task, times, method=fs.Reduced(), observe=("loss", "hidden"))
     return colour, context, motion, predicted, trained
 

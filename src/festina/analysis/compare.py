@@ -189,7 +189,10 @@ def compare(a: Observations, b: Observations) -> Agreement:
                 f"{name} observed {', '.join(given.values)}; to be compared, it needs observe=('loss', ...)."
             )
     if a.unit != b.unit:
-        raise ValueError(f"a is in {a.unit} and b in {b.unit}; both need the same unit of time.")
+        raise ValueError(
+            f"a is in {a.unit} and b in {b.unit}; both need the same unit of time. Compare when "
+            "things are learned instead, in the steps of each: a.learned() and b.learned()."
+        )
     start, end = max(a.times[0], b.times[0]), min(a.times[-1], b.times[-1])
     times = b.times[(b.times >= start) & (b.times <= end)]
     if len(times) < 2:

@@ -65,9 +65,15 @@ class TracedModule(Network):
         """The module's weights for seed 0, and freshly drawn ones for the others."""
         given = (task.x.shape[1], task.y.shape[1])
         if given != (self.inputs, self.outputs):
+            wrong_inputs = given[0] != self.inputs
+            advice = (
+                "flatten what belongs to a data point into its row: x.reshape(len(x), -1)"
+                if wrong_inputs
+                else ("give the task one output, or one class, for each output of the module")
+            )
             raise ValueError(
                 f"{self.kind} takes {self.inputs} numbers and gives {self.outputs}, and the task has {given[0]} inputs "
-                f"and {given[1]} outputs; flatten what belongs to a data point into its row: x.reshape(len(x), -1)."
+                f"and {given[1]} outputs; {advice}."
             )
         if isinstance(self.forward, Graph) and self.forward.whole and np.any(task.x != np.rint(task.x)):
             raise ValueError(f"{self.kind} takes whole numbers, such as tokens, and x has others.")

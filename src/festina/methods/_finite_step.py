@@ -59,7 +59,7 @@ def with_step(network: Network, task: Task, starts: Sequence[Start], run: Run, r
         at = f"the {where}" if where in ("start", "end") else where
         warnings.warn(
             f"rate × sharpness is {largest:.3g} at {at} with rate {rate:g}: above 2 gradient descent overshoots and "
-            f"does not follow this prediction. Use a rate below {UNSTABLE * rate / largest:.2g}, or "
+            f"may not follow this prediction. Use a rate below {UNSTABLE * rate / largest:.2g}, or "
             f"method=fs.Train(rate={rate:g}).",
             stacklevel=4,
         )

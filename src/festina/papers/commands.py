@@ -36,7 +36,7 @@ MOST = 125
 class _Flags:
     """A flag takes no value, so that the help shows no type for it."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
+    def get_params(self, ctx: object) -> list[Any]:
         """All parameters, those of typer's own included."""
         found = super().get_params(ctx)  # type: ignore[misc]
         for each in found:
@@ -147,7 +147,7 @@ def _command(experiment: Experiment) -> Callable[..., None]:
         option = typer.Option(f"--{name}", help=text)
         parameters.append(_parameter(name, Annotated[kind, option], default))
 
-    def command(ctx: Any, **chosen: Any) -> None:
+    def command(ctx: typer.Context, **chosen: Any) -> None:
         if ctx.args:
             known = [name.replace("_", "-") for name in (*told, *fixed, "help")]
             check.known(f"setting of {experiment.name}", ctx.args[0].removeprefix("--").split("=")[0], known)

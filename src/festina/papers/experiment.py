@@ -132,7 +132,7 @@ def _numbers_of(drawn: "Figure") -> list[dict[str, Any]]:
             for key, entry in (("x", x), ("y", y), ("upper", upper), ("value", cell)):
                 if entry is not None:
                     one.setdefault(key, []).append(entry)
-        words = {"title": ax.get_title(loc="left"), "x": ax.get_xlabel(), "y": ax.get_ylabel()}
+        words = {"title": ax.get_title(loc="left") or ax.get_title(), "x": ax.get_xlabel(), "y": ax.get_ylabel()}
         told.append({**words, "series": list(series.values())})
     return plain(told)
 

@@ -71,8 +71,8 @@ class Decisions:
         >>> import numpy as np, festina as fs
         >>> noise = np.random.default_rng(0).normal(size=(1000, 3))
         >>> told = fs.recurrent.Decisions(noise, np.zeros(1000), noise[:, 2] > 0, np.full(1000, 3))
-        >>> told.kernel.round(1)
-        array([0. , 0.1, 1.6])
+        >>> (told.kernel.round(1) + 0).tolist()
+        [0.0, -0.1, 1.7]
     """
 
     evidence: np.ndarray

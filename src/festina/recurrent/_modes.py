@@ -49,12 +49,12 @@ class TemporalModes:
 
     def __post_init__(self) -> None:
         check_task(self.task)
-        if self.task.y.shape[1] % check.whole("window", self.window, most=self.length):
+        length, width = check.whole("length", self.length), self.task.x.shape[1]
+        if self.task.y.shape[1] % check.whole("window", self.window, most=length):
             raise ValueError(
                 f"window is {self.window} for a task with {self.task.y.shape[1]} outputs; targets of all steps that "
                 "count stand side by side, so that window must divide their number: fs.tasks.integration(window=...)."
             )
-        length, width = check.whole("length", self.length), self.task.x.shape[1]
         if width % length:
             raise ValueError(
                 f"length is {length} for a task with {width} inputs; inputs of all time steps stand side by side, so "

@@ -83,7 +83,7 @@ def compute(settings: Settings) -> papers.Results:
     return c
 
 
-def _random(s: Settings, task: fs.Task, end: float, observe: str, scale: float = 0.0, method: Any = FLOW):
+def _random(s: Settings, task: fs.Task, end: float, observe: str, scale: float = 0.0, method: fs.core.Method = FLOW):
     """Networks from random weights, of the usual size unless another is given."""
     network = fs.LinearRNN(s.width, length=s.length, initial=fs.initial.Gaussian(scale or s.scale))
     times = np.linspace(0, end, 81)
