@@ -81,7 +81,8 @@ def _(mo):
     /// details | Answer
     Mode 2 has one sign for animals and the other for plants; modes 3 and 4 part birds from fish and trees from
     flowers. The last four part sisters from each other, by one property each: equal correlations, equal strengths.
-    Where strengths are equal any mixture of the modes is as good, and that is why some columns look mixed.
+    Where strengths are equal, any mixture of the modes would do as well. The picture shows the one with the fewest
+    entries, so that each column tells few things apart.
     ///
     """)
     return

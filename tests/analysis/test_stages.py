@@ -141,7 +141,7 @@ def test_what_is_not_half_learned_within_the_run_is_told_apart():
     assert "Not half learned by then: “birds | fish; trees | flowers”, “canary | robin; " in told
     told = fs.evolve(network, fs.tasks.living_things(8), np.linspace(0, 6, 61)).stages()
     assert str(told).startswith("Exact(): no stage by t = 6")
-    assert len(str(told).splitlines()) == 2
+    assert str(told).splitlines()[2:] == ["  The loss rests at 2 until t = 2.35."]
     assert "<table" not in told._repr_html_()
 
 
@@ -244,3 +244,23 @@ def test_two_runs_are_compared_stage_by_stage():
         assert stage.losses[1] == pytest.approx(stage.losses[0], rel=0.05)
     assert agreement.stages[0].what in str(agreement)
     assert agreement.plot().get_ylabel() == "loss"
+
+
+def test_at_most_ten_lines_are_printed_and_the_largest_stages_are_among_them():
+    x = np.eye(14)
+    task = fs.Task(x, np.diag(np.linspace(3, 1, 14)))
+    found = fs.evolve(fs.DeepLinear((14,), initial=fs.initial.Aligned(1e-4)), task, np.linspace(0, 150, 601)).stages()
+    told = str(found).splitlines()
+    assert len(found) == 14
+    assert len(told) == 10
+    assert any("item 1: output 1" in line for line in told)
+    assert "smaller stages are not shown" in str(found)
+
+
+def test_a_notebook_shows_the_loss_as_a_picture_with_its_words():
+    run = fs.evolve(fs.DeepLinear((4,), initial=fs.initial.Aligned(1e-2)), fs.tasks.living_things(4), [0.0, 5.0, 30.0])
+    told = run._repr_html_()
+    assert told.count("<polyline") == 1
+    assert f"loss, {run.loss[0]:.3g} to {run.loss[-1]:.3g}; 0 to 30 (flow time)" in told
+    one = fs.evolve(fs.DeepLinear((4,), initial=fs.initial.Aligned(1e-2)), fs.tasks.living_things(4), [0.0])
+    assert "<polyline" not in one._repr_html_()

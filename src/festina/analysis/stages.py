@@ -50,8 +50,11 @@ NOTHING = 0.01
 LABELLED = 5
 """Stages that are named in a plot; more names would hide the curve."""
 
-SHOWN = 8
-"""Stages that are printed; of more the largest."""
+LINES = 10
+"""Lines that are printed at most; of more stages the largest are shown."""
+
+RESTS = 3
+"""Plateaus that are printed; of more the longest."""
 
 LATER = 2
 """Stages that are named although they are not half learned within the run."""
@@ -215,20 +218,26 @@ class Stages(Sequence[Stage]):
         head = f"{self.label}{seeds}: {many} by t = {until:g} ({self.unit}){falls}"
         reached = [k for k, stage in enumerate(self) if np.isfinite(stage.when)]
         later = [_things(stage.what) for stage in self if not np.isfinite(stage.when)]
-        chosen = sorted(reached, key=lambda k: -self[k].importance)[:SHOWN]
+        notes = []
+        if later:
+            more = f" and {len(later) - LATER} more" if len(later) > LATER else ""
+            notes.append(f"Not half learned by then: {', '.join(f'“{what}”' for what in later[:LATER])}{more}.")
+        if self.plateaus:
+            notes.append(_rests(self.plateaus))
+        beliefs = sorted((b for stage in self for b in stage.beliefs), key=lambda b: (-round(abs(b[3]), 6), b[:2]))
+        if beliefs:
+            notes.append(f"Believed falsely on the way: {'; '.join(_belief(*b) for b in beliefs[:2])}.")
+        room = LINES - 2 - len(notes)
+        shown = len(reached) if len(reached) <= room else room - 1
+        chosen = sorted(reached, key=lambda k: -self[k].importance)[:shown]
         rows = [("half learned", "from – to", "loss", "what is learned")]
         rows += [
             (_when(s), f"{_number(np.median(s.begins))} – {_number(np.median(s.ends))}", _losses(s), s.what)
             for s in (self[k] for k in sorted(chosen))
         ]
         hidden = len(reached) - len(chosen)
-        notes = [] if not hidden else [f"{hidden} smaller stage{'s are' if hidden > 1 else ' is'} not shown."]
-        if later:
-            more = f" and {len(later) - LATER} more" if len(later) > LATER else ""
-            notes.append(f"Not half learned by then: {', '.join(f'“{what}”' for what in later[:LATER])}{more}.")
-        beliefs = sorted((b for stage in self for b in stage.beliefs), key=lambda b: (-round(abs(b[3]), 6), b[:2]))
-        if beliefs:
-            notes.append(f"Believed falsely on the way: {'; '.join(_belief(*b) for b in beliefs[:2])}.")
+        if hidden:
+            notes.insert(0, f"{hidden} smaller stage{'s are' if hidden > 1 else ' is'} not shown.")
         return head, rows if len(rows) > 1 else [], notes
 
 
@@ -259,6 +268,7 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
           t = 11.9      8.59 – 15.2  1.18 → 0.418    animals | plants: move ↔ roots
           t = 17.2      12.1 – 22.3  0.638 → 0.16    birds | fish; trees | flowers
           t = 27.6      18.8 – 36.4  0.244 → 0.0025  canary | robin; salmon | sunfish; oak | pine; and 1 more
+          The loss rests at 1.99 until t = 4.34.
           Believed falsely on the way: canary: red breast (most at t = 20.8); daisy: thorns (most at t = 20.8).
     """
     check.flag("errors", errors)
@@ -586,6 +596,15 @@ def plus_minus(uncertainty: float, when: float) -> str:
         return ""
     least = SURE * when
     return f" ± <{least:.1g}" if uncertainty < least else f" ± {uncertainty:.2g}"
+
+
+def _rests(plateaus: Sequence[Plateau]) -> str:
+    longest = sorted(plateaus, key=lambda p: -p.length)[:RESTS]
+    told = [
+        f"{p.loss:.3g} {f'from t = {p.begins:.3g} to' if p.begins else 'until t ='} {p.ends:.3g}"
+        for p in sorted(longest, key=lambda p: p.begins)
+    ]
+    return f"The loss rests at {', at '.join(told)}."
 
 
 def _losses(stage: Stage) -> str:

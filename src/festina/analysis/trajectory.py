@@ -16,7 +16,7 @@ from festina.analysis import learned as learning
 from festina.analysis import rdm as dissimilarity
 from festina.analysis import regime as richness
 from festina.analysis import stages as staging
-from festina.core.display import ends_in_words, render, shape_in_words
+from festina.core.display import ends_in_words, render, shape_in_words, sketch
 from festina.core.look import axis, draw_loss, styled
 from festina.core.observations import AREA, Observations
 from festina.storage import trajectory_file
@@ -117,8 +117,10 @@ class Trajectory(Observations):
         return ax
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the stages, then what was run."""
-        return self.stages()._repr_html_() + self._described()
+        """What notebooks show: the stages, the loss as a picture, then what was run."""
+        loss = np.atleast_2d(self.loss).mean(axis=0) if "loss" in self.values else np.zeros(0)
+        picture = sketch(self.times[: len(loss)], loss, "loss", self.unit)
+        return self.stages()._repr_html_() + picture + self._described()
 
     def _described(self) -> str:
         rows = [("network", self.network), ("task", self.task)] if self.network is not None else []

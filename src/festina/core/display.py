@@ -71,6 +71,35 @@ def _text(value: object) -> str:
     return escape(shown if len(shown) <= MAX_TEXT else f"{shown[: MAX_TEXT - 1]}…")
 
 
+SIZE = (420.0, 110.0)
+"""Width and height of a sketch."""
+
+
+def sketch(times: np.ndarray, values: np.ndarray, label: str, unit: str) -> str:
+    """A curve as a small picture in SVG, for ``_repr_html_``; nothing where it would be a point or is not finite.
+
+    Args:
+        times: along the horizontal axis.
+        values: 0 is the lower edge of the picture, unless some are negative.
+        label: what the values are.
+        unit: of the times.
+    """
+    if len(times) < 2 or not np.all(np.isfinite(values)):
+        return ""
+    (width, height), (low, high) = SIZE, (min(0.0, float(values.min())), float(values.max()))
+    across = (times - times[0]) / (times[-1] - times[0]) * width
+    down = height - (values - low) / ((high - low) or 1.0) * height
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(across, down, strict=True))
+    words = f"{label}, {high:.3g} to {values[-1]:.3g}; {times[0]:.4g} to {times[-1]:.4g} ({unit})"
+    return (
+        f'<svg width="{width + 2:g}" height="{height + 4:g}" viewBox="-1 -2 {width + 2:g} {height + 4:g}" role="img" '
+        f'aria-label="{escape(words, quote=True)}" style="display:block;margin:.4em 0;max-width:100%">'
+        f'<path d="M0 {height:g}H{width:g}" stroke="currentColor" stroke-opacity=".35"/>'
+        f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.6"/></svg>'
+        f'<div style="{_QUIET}">{_text(words)}</div>'
+    )
+
+
 def shape_in_words(value: Array | tuple[Array, ...]) -> str:
     """The shape of an array, or of one per layer."""
     return " ".join("×".join(map(str, np.shape(a))) for a in (value if isinstance(value, tuple) else (value,)))

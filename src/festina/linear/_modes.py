@@ -67,8 +67,8 @@ def commuting(statistics: Statistics, bound: float) -> Assumption:
     """Mutually diagonalisable correlations, measured."""
     return Assumption(
         "commuting",
-        "the inputs' projections on the singular vectors of Σyx are uncorrelated with each other and with all else "
-        "(largest correlation coefficient)",
+        "inputs are uncorrelated in the directions that matter: the projections of x on the right singular vectors of "
+        "Σyx, and the rest of x, have no correlation (largest correlation coefficient)",
         statistics.noncommuting,
         bound,
         needed=True,
