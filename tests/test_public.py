@@ -102,7 +102,7 @@ def test_every_room_says_what_lives_in_it_and_names_files_that_exist():
         text = readme.read_text(encoding="utf-8") if readme.exists() else ""
         if not (text.startswith(f"# {room.name}\n") and "**Not here:**" in text and len(text.splitlines()) <= 15):
             wrong.append(f"{room.name}/README.md: a title, what lives here, **Not here:** and what to read first")
-        named = re.findall(r"`([\w/]+\.(?:py|html|js|json))`", text)
+        named = re.findall(r"`([\w/.]+\.(?:py|html|js|json))`", text)
         wrong += [f"{room.name}/README.md names {file}" for file in named if not (room / file).exists()]
         if not named:
             wrong.append(f"{room.name}/README.md names no file to read first")
