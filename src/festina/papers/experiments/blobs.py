@@ -3,7 +3,8 @@
 From small weights it does: within each context the representation collapses along the irrelevant position of the blob,
 and from very small weights both contexts fall on one line. From large weights both positions stay. In one hidden layer
 of ReLU units, with the task and the initial weights with which the collapse was first described, the irrelevant
-position spreads the representation half as much as the relevant one from small weights, and as much from large ones.
+position spreads the representation half as much as the relevant one from small weights, and as much from large ones. At
+the published step, the loss of that layer can rise more than tenfold at first, before it falls.
 
 The joint theory of all points does not know that the irrelevant position is forgotten: at every gain it expects both to
 stay, as do the images, a linear network and the lazy limit, in which the tangent kernel stays as it was at the start.
