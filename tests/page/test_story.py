@@ -159,6 +159,55 @@ def test_thirty_guesses_of_a_class_make_a_histogram(visit, addresses):
         assert "is not a class code" in page.locator(".classroom .wrong").text_content()
 
 
+CAMERA = """
+window.stopped = 0;
+navigator.mediaDevices.getUserMedia = async () => {
+  const picture = document.createElement("canvas");
+  if (!window.seen) throw new Error("Permission denied");
+  picture.getContext("2d").fillRect(0, 0, 9, 9);
+  const stream = picture.captureStream(5);
+  for (const track of stream.getTracks()) {
+    const stop = track.stop.bind(track);
+    track.stop = () => (window.stopped++, stop());
+  }
+  return stream;
+};
+window.BarcodeDetector = class {
+  constructor({ formats }) { this.reads = formats.includes("qr_code"); }
+  async detect({ videoWidth }) { return this.reads && videoWidth ? window.seen.map((rawValue) => ({ rawValue })) : []; }
+};
+"""
+"""Stands for a camera before which codes are held, and for the browser's reader of them, which Linux lacks."""
+
+
+def test_codes_are_scanned_where_the_browser_can_and_stay_when_the_network_trains(browser, addresses, until):
+    seed = sum(LETTERS.index(letter) * 32**place for place, letter in enumerate("2QK7"))
+    first, second = code_of(seed, (30, 60, 100)), code_of(seed, (40, 60, 90))
+    with browser.new_context(reduced_motion="reduce") as context:
+        plain = context.new_page()
+        plain.goto(f"{addresses['file']}#story?class=7KQ2")
+        plain.locator("details.class summary").click()
+        assert plain.get_by_text("Scan codes").count() == plain.evaluate("+('BarcodeDetector' in window)")
+        context.add_init_script(CAMERA)
+        page = context.new_page()
+        page.goto(f"{addresses['served']}#story?class=7KQ2")
+        page.locator("details.class summary").click()
+        scan = page.locator(".classroom").get_by_role("button", name="camera")
+        scan.click()
+        until(lambda: "Permission denied). Paste" in page.locator(".classroom [role=status]").text_content())
+        page.evaluate(f"window.seen = ['{first}', '{second}', '{first}']")
+        scan.click()
+        until(lambda: story(page)["guesses"] == 2)
+        scan.click()
+        until(lambda: page.evaluate("window.stopped") == 1)
+        assert not page.locator(".camera").is_visible()
+        page.locator(".chapter.turn .go").click()
+        until(lambda: story(page)["phase"] == "done")
+        assert story(page)["guesses"] == 2
+        assert page.locator(".classroom .dot").count() == 2 * 3
+        assert page.locator(".classroom .qr").count() == 1, "the code of one's own guess is there to be scanned"
+
+
 @pytest.mark.parametrize(("size", "scheme"), [((1440, 900), "light"), ((1024, 768), "dark")])
 def test_a_presenter_leads_through_story_and_topics_by_keys(visit, addresses, faults, until, size, scheme):
     with visit(addresses["file"], size=dict(zip(("width", "height"), size, strict=True)), scheme=scheme) as page:

@@ -10,6 +10,7 @@ import { type Told as Card, cardHeight, drawCard, miss } from "./card";
 import { classCode, guessCode, readClass, readGuess, SEEDS, stepOf, type Told, timeAt, writeTold } from "./code";
 import { BELIEFS, type Belief, END, Fresh, peakOf, RATE, TIMES } from "./network";
 import { qr } from "./qr";
+import { canScan, scan } from "./scan";
 import { Tree } from "./tree";
 
 /** Strengths from which the first network and the visitor's start: weights ten times larger are a strength a hundred times larger. */
@@ -107,6 +108,16 @@ export class Story {
   private stopTurn = (): void => {};
   private readonly classroom = element("div", { class: "classroom" });
   private guesses: number[][] = [];
+  private readonly codes = element("textarea", {
+    rows: "4",
+    "aria-label": "Codes of the students",
+    spellcheck: "false",
+  });
+  private readonly read = element("p", { role: "status" });
+  private readonly histogram = element("div", { class: "card" });
+  private readonly picture = element("video", { class: "camera", muted: "", playsinline: "", hidden: "" });
+  private readonly scanner = element("button", { type: "button", class: "press" }, "Scan codes with the camera");
+  private stopScan?: (() => void) | undefined;
 
   constructor(
     private look: Look,
@@ -123,6 +134,8 @@ export class Story {
     }
     // in a scene of fixed height, a tree also changes its size when its neighbours come or go
     for (const tree of [this.tree, this.yours]) this.sizes.observe(tree.root);
+    this.codes.addEventListener("input", () => this.gather());
+    this.scanner.addEventListener("click", () => void this.pressScan());
     this.tree.show(this.fresh, this.stamp());
     this.set(told);
     if (!calm()) this.waiting = setTimeout(() => this.train(), PAUSE);
@@ -172,6 +185,7 @@ export class Story {
     clearTimeout(this.waiting);
     this.stop();
     this.stopTurn();
+    this.stopScan?.();
     this.sizes.disconnect();
     this.sight.disconnect();
   }
@@ -467,6 +481,9 @@ export class Story {
 
   private yourTurn(): Scene {
     this.sealer.addEventListener("click", () => this.seal());
+    const school = element("details", { class: "class" }, element("summary", {}, "With a class"), this.classroom);
+    // a histogram needs to know its width
+    school.addEventListener("toggle", () => this.gather());
     const root = this.scene(
       "turn",
       "Your turn: this network starts with ten times larger weights. When will its branches split?",
@@ -476,7 +493,7 @@ export class Story {
       this.card,
       this.cardButtons,
       element("p", { class: "buttons" }, this.sealer, this.onward("Play with all settings ↓")),
-      element("details", { class: "class" }, element("summary", {}, "With a class"), this.classroom),
+      school,
     );
     return {
       root,
@@ -495,6 +512,7 @@ export class Story {
   /** A new network to guess at. */
   private again(seed: number): void {
     this.stopTurn();
+    if (seed !== this.turn.seed) this.codes.value = "";
     this.turn = new Fresh(seed, TURN);
     this.phase = "draw";
     this.you = this.fresh.sealed.map(stepOf);
@@ -617,10 +635,7 @@ export class Story {
       wrong.textContent = `“${own.value}” is not a class code. A class code has four letters or digits.`;
       if (found !== undefined) this.again(found);
     });
-    const area = element("textarea", { rows: "4", "aria-label": "Codes of the students", spellcheck: "false" });
-    const read = element("p", { role: "status" });
-    const plot = element("div", { class: "card" });
-    area.addEventListener("input", () => this.gather(area.value, read, plot));
+    const guess = guessCode(seed, this.you);
     const sealed =
       this.phase === "draw"
         ? []
@@ -628,9 +643,10 @@ export class Story {
             element(
               "p",
               {},
-              "Your code for the teacher: ",
-              element("strong", { class: "code" }, guessCode(seed, this.you)),
+              "Your code for the teacher, to read out or to scan: ",
+              element("strong", { class: "code" }, guess),
             ),
+            square(guess, "QR code of your guess"),
           ];
     this.classroom.replaceChildren(
       element(
@@ -642,25 +658,58 @@ export class Story {
           ? " This page runs on this computer only, so a link to it does not work elsewhere. Students enter the code in their own copy."
           : " Students scan the picture or enter the code in the page.",
       ),
-      ...(isLocal() ? [] : [square(url)]),
+      ...(isLocal() ? [] : [square(url, "QR code of the link to this class")]),
       element("p", { class: "buttons" }, "Student: enter the class code ", own, join),
       wrong,
       ...sealed,
-      element("p", {}, "Teacher: paste the codes of the students here, separated by spaces."),
-      area,
-      read,
-      plot,
+      element(
+        "p",
+        {},
+        `Teacher: paste the codes of the students here, separated by spaces${canScan() ? ", or scan them" : ""}.`,
+      ),
+      this.codes,
+      ...(canScan() ? [element("p", { class: "buttons" }, this.scanner), this.picture] : []),
+      this.read,
+      this.histogram,
     );
+    if (this.codes.value) this.gather();
+  }
+
+  /** Starts or stops the camera; a code that it sees is one that is pasted. */
+  private async pressScan(): Promise<void> {
+    const show = (on: boolean): void => {
+      this.picture.hidden = !on;
+      this.scanner.textContent = on ? "Stop the camera" : "Scan codes with the camera";
+    };
+    if (this.stopScan) {
+      this.stopScan();
+      this.stopScan = undefined;
+      return show(false);
+    }
+    show(true);
+    try {
+      this.stopScan = await scan(this.picture, (code) => {
+        if (this.codes.value.split(/\s+/).includes(code)) return;
+        this.codes.value = `${this.codes.value} ${code}`.trim();
+        this.gather();
+      });
+    } catch (fault) {
+      show(false);
+      this.read.textContent = `The camera cannot be used (${fault instanceof Error ? fault.message : fault}). Paste the codes instead.`;
+    }
   }
 
   /** The guesses of a class as dots beside festina and the network. */
-  private gather(codes: string, read: HTMLElement, plot: HTMLElement): void {
+  private gather(): void {
     const { seed } = this.turn;
-    const words = codes.split(/[\s,;]+/).filter(Boolean);
+    const [read, plot] = [this.read, this.histogram];
+    const words = this.codes.value.split(/[\s,;]+/).filter(Boolean);
     const found = words.map((word) => ({ word, steps: readGuess(seed, word) }));
     const bad = found.filter(({ steps }) => !steps).map(({ word }) => `“${word.slice(0, 12)}”`);
     this.guesses = found.flatMap(({ steps }) => (steps ? [steps.map(timeAt)] : []));
-    read.textContent = `${this.guesses.length} guesses read.${bad.length ? ` Not from this class: ${bad.slice(0, 5).join(", ")}.` : ""}`;
+    read.textContent = words.length
+      ? `${this.guesses.length} guesses read.${bad.length ? ` Not from this class: ${bad.slice(0, 5).join(", ")}.` : ""}`
+      : "";
     const over = this.phase === "done";
     const width = Math.min(plot.clientWidth || 640, 760);
     const card: Card = {
@@ -695,11 +744,11 @@ function keys(you = false): HTMLElement {
 }
 
 /** A QR code as SVG. */
-function square(text: string): HTMLElement {
+function square(text: string, label: string): HTMLElement {
   const modules = qr(text);
   const size = modules.length + 8;
   const path = modules.flatMap((row, i) => row.flatMap((dark, j) => (dark ? [`M${j + 4} ${i + 4}h1v1h-1z`] : [])));
   const made = element("div", { class: "qr" });
-  made.innerHTML = `<svg role="img" aria-label="QR code of the link to this class" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path.join("")}" fill="#000"/></svg>`;
+  made.innerHTML = `<svg role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${path.join("")}" fill="#000"/></svg>`;
   return made;
 }
