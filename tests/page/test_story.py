@@ -36,6 +36,17 @@ BEYOND = """
 """
 
 
+UNDER_SEAL = """
+[...document.querySelectorAll(".turn .tree svg")].filter((svg) => {
+  const lines = [...svg.querySelectorAll(".band, .sealed, .guess")].map((line) => line.getBBox());
+  const seal = svg.querySelector(".stamp rect")?.getBoundingClientRect();
+  const from = svg.getBoundingClientRect().top;
+  return seal && Math.min(...lines.filter(({ width }) => width).map(({ y }) => y)) < seal.bottom - from;
+}).length
+"""
+"""Trees whose seal lies on a branch."""
+
+
 def story(page):
     return page.evaluate("window.festina.story()")
 
@@ -119,7 +130,7 @@ def test_a_guess_is_sealed_and_the_network_trains_beside_both(visit, addresses, 
         assert page.evaluate("document.activeElement === document.querySelector('.turn .go')")
 
 
-def test_a_replay_is_the_same_picture_in_another_profile(browser, addresses):
+def test_a_replay_is_the_same_picture_in_another_profile(browser, addresses, until):
     pictures = []
     for _ in range(2):
         context = browser.new_context(viewport={"width": 1024, "height": 768}, reduced_motion="reduce")
@@ -130,6 +141,8 @@ def test_a_replay_is_the_same_picture_in_another_profile(browser, addresses):
         parts = [page.locator(f".turn > .{part} path").evaluate_all("all => all.map((one) => one.getAttribute('d'))")
                  for part in ("tree", "card")]  # fmt: skip
         pictures.append((parts, page.locator(".turn").text_content()))
+        page.set_viewport_size({"width": 390, "height": 844})
+        until(lambda page=page: page.evaluate(UNDER_SEAL) == 0)
         context.close()
     assert pictures[0] == pictures[1]
     assert "2026-11-18" in pictures[0][1]

@@ -81,7 +81,7 @@ export function drawCard(told: Told, width: number, letter: number, palette: Pal
     if (told.festina) parts.push(mark("festina", told.festina[level]!, y));
   });
   const below = height - 3.6 * letter;
-  const small = `font-size="${round(0.88 * letter)}" fill="${palette.quiet}"`;
+  const small = `font-size="${round(0.84 * letter)}" fill="${palette.quiet}"`;
   for (let time = 0; time <= END; time += 10)
     parts.push(
       `<path d="M${x(time)} ${round(below - 0.5 * letter)}v${round(0.5 * letter)}" stroke="${palette.quiet}"/>`,

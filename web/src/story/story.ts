@@ -309,7 +309,7 @@ export class Story {
     const worst = Math.max(...fresh.sealed.map((time, i) => Math.abs(fresh.measured[i]! / time - 1)));
     const said =
       fresh.time === 0
-        ? `The network is untrained: 64 units with random weights. The thin lines are the prediction from these weights, and they are sealed.`
+        ? "The network will learn the properties of eight things. Things on one line are not told apart yet. The thin lines are predicted from its random weights, and sealed before training."
         : fresh.done
           ? `The network separated animals from plants at ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). The prediction was within ${(100 * worst).toFixed(1)} %.`
           : three! > 0
@@ -455,7 +455,7 @@ export class Story {
   }
 
   private whyLines(): Lines {
-    const names = ["what all share", "animals | plants", "birds | fish; trees | flowers", "one by one"];
+    const names = ["what all share", "animals | plants", "kinds", "single things"];
     return {
       kind: "lines",
       id: "shares",
@@ -464,14 +464,14 @@ export class Story {
       x: { label: "training time", values: TIMES, range: [0, END] },
       y: { label: "share learned", range: [0, 1.02] },
       lines: task.groups.map(([k], g) => ({
-        label: names[g]!,
+        label: `${names[g]!}: half at ${one(halfOf(k!, this.start))}`,
         y: strength(TIMES, { s: task.s[k!]!, d: task.d }, this.start, 2).map((value) => value / task.targets[k!]!),
         colour: MODES + g,
       })),
       marks: task.groups.map(([k], g) => ({
         axis: "x" as const,
         at: halfOf(k!, this.start),
-        label: one(halfOf(k!, this.start)),
+        label: "",
         colour: MODES + g,
       })),
     };

@@ -65,7 +65,9 @@ export class Tree {
 
   private y(place: number): number {
     const { letter } = this.look!;
-    return round(0.6 * letter + place * (this.height - 4 * letter));
+    // on a phone a seal is as wide as the tree, and stands above it
+    const top = (this.width < 40 * letter ? 2.6 : 0.6) * letter;
+    return round(top + place * (this.height - 3.4 * letter - top));
   }
 
   private draw(): void {

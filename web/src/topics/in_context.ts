@@ -331,7 +331,11 @@ export const inContext: Topic<Trained> = {
       "In one drop, when it understands the task",
       "In steps, one for each principal component of the inputs",
     ],
-    right: (state) => (overlap(solutionOf(state).wins) <= APART ? 2 : 0),
+    right: (state) => {
+      const { wins } = solutionOf(state);
+      // a single head of rank one learns a single component, in one drop that leaves the others
+      return wins.length < 2 ? undefined : overlap(wins) <= APART ? 2 : 0;
+    },
     because:
       "Key, query and value of a head multiply each other, so a head grows slowly while it is small and then suddenly. The component of largest variance gives the strongest gradient.",
   },
