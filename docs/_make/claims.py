@@ -1,7 +1,6 @@
 """The table of claims as a page with filters, and a strip per claim: the measured number relative to its bound."""
 
 import json
-import math
 import re
 from html import escape
 from pathlib import Path
@@ -12,13 +11,8 @@ from references import BIB, entries
 from festina.papers import find
 from festina.papers.chapters import CHAPTERS
 from festina.papers.claims import KINDS, SYMBOLS
+from festina.papers.strip import strip
 from festina.papers.table import caption_markdown, counts, counts_markdown, row, stored
-
-STRIP = 132
-"""Width of a strip in pixels; the bound is in its middle."""
-
-DECADES = 2.0
-"""Factors of ten to either side of the bound; what is farther away lies at the edge."""
 
 KEY = re.compile(r"\b[a-z]+(?:\d{4}|_lecture)\b")
 
@@ -37,44 +31,6 @@ FILTER = """<div class="claim-filter" role="group" aria-label="Show only some of
 <label>search <input type="search" data-by="text" placeholder="words of a claim"></label>
 <output></output></div>
 """
-
-
-def position(measured: float | None, bound: float | None, relation: str) -> float | None:
-    """From −1 (far on the side where the claim holds) over 0 (the bound) to 1, in factors; None without a place."""
-    if measured is None or bound is None or not (math.isfinite(measured) and math.isfinite(bound)):
-        return None
-    if measured > 0 and bound > 0:
-        decades = math.log10(measured / bound)
-    elif measured == bound:
-        decades = 0.0
-    else:
-        # across zero factors have no meaning: the sign of the difference, and its size relative to the larger one
-        decades = (measured - bound) / max(abs(measured), abs(bound))
-    signed = decades if relation == "<=" else -decades
-    return max(-1.0, min(1.0, signed / DECADES))
-
-
-def strip(found: dict[str, Any]) -> str:
-    """The strip of a claim, in SVG."""
-    at = position(found["measured"], found["bound"], found["relation"])
-    middle = STRIP / 2
-    parts = [
-        f'<rect class="frame" width="{STRIP}" height="18"/><rect class="holds" width="{middle:g}" height="18"/>',
-        f'<path class="bound" d="M{middle:g},0v18"/>',
-    ]
-    if at is not None:
-        x = middle + at * (middle - 8)
-        error, measured = found["error"] or 0.0, found["measured"]
-        if error:
-            ends = [position(measured + sign * error, found["bound"], found["relation"]) for sign in (-1, 1)]
-            low, high = sorted(middle + (at if end is None else end) * (middle - 8) for end in ends)
-            parts.append(f'<path class="error" d="M{low:.1f},9H{high:.1f}"/>')
-        parts.append(f'<circle class="{found["status"]}" cx="{x:.1f}" cy="9" r="4.5"/>')
-    words = f"measured {row(found).measured}, bound {row(found).bound}"
-    return (
-        f'<svg class="strip" viewBox="0 0 {STRIP} 18" width="{STRIP}" height="18" role="img" '
-        f'aria-label="{escape(words)}">{"".join(parts)}</svg>'
-    )
 
 
 def sources(text: str, years: dict[str, str], root: str) -> str:

@@ -117,7 +117,7 @@ def _(fs, lazy, plot, recorded, rich, task):
                 )
             ):
                 _ax = _axes[3 * _row + _column]
-                _ax.imshow(_matrix, cmap="Greys")
+                _ax.imshow(_matrix, cmap=plot.SIZES)
                 _ax.set(title=f"{_name}, {_when}", xticks=[], yticks=[])
     matrix_figure
     return

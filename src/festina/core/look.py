@@ -30,6 +30,9 @@ MODE_COLOURS = ("#6A55D9", "#B45FD0", "#DD5F9B", "#D98233", "#A89A00", "#5FA34A"
 SIGNS = "BrBG_r"
 """The diverging colour map of matplotlib for signed numbers: brown is positive, teal negative, as on the page."""
 
+SIZES = "Greys"
+"""The sequential colour map of matplotlib for sizes: white is none. Colours are left for what is learned."""
+
 MODULE_COLOURS = (*COLOURS, "#8A5A2B")
 """One for each module of an explanation that is tried by default; the eighth is brown."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, SIGNS, colour_of_module, plain
+from festina.core.look import COLOURS, SIGNS, SIZES, colour_of_module, plain
 from festina.explanation._findings import OFTEN, ExplainedLayer, ExplainedModule, Findings
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _examples(found: Findings, _: ExplainedLayer, module: ExplainedModule, ax: A
         half = -(-len(padded) // 2)
         blank = np.full_like(padded[0], float(pictures.min()))
         grid = [*padded, *[blank] * (2 * half - len(padded))]
-        ax.imshow(np.vstack([np.hstack(grid[:half]), np.hstack(grid[half:])]), cmap="Greys", interpolation="nearest")
+        ax.imshow(np.vstack([np.hstack(grid[:half]), np.hstack(grid[half:])]), cmap=SIZES, interpolation="nearest")
         ax.set_axis_off()
     ax.set_title(f"Drive module {module.number} most", color=colour_of_module(module.number), fontsize=9)
 

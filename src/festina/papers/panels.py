@@ -11,14 +11,14 @@ import numpy as np
 
 from festina import compare
 from festina.papers.results import Results
-from festina.plot import COLOURS, dots, kind_of, look, loss, panels
+from festina.plot import COLOURS, SIGNS, SIZES, dots, kind_of, look, loss, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAX_COLUMNS = 4
-"""Panels side by side in a figure that fits a page."""
+MAX_COLUMNS = 3
+"""Panels side by side: letters of more would be smaller than nine pixels on a page."""
 
 Values = np.ndarray | Sequence[Any]
 """Numbers in a row or in a table."""
@@ -105,7 +105,7 @@ def panel(
 
 
 def figure(parts: Sequence[Panel], results: Results, *, whole: bool = False) -> Figure:
-    """The panels that pages show, or all of them, in rows of up to four; empty ones are left out."""
+    """The panels that pages show, or all of them, in rows of up to three; empty ones are left out."""
     shown = [part for part in parts if (whole or not part.detail) and (part.when is None or part.when(results))]
     rows = math.ceil(len(shown) / MAX_COLUMNS)
     columns = math.ceil(len(shown) / rows)
@@ -202,7 +202,7 @@ def outputs(of: str, title: Text, label: str = "data points", **options: Any) ->
     def draw(c: Results, ax: Axes) -> None:
         found = c.get(of)[0]
         joined = np.concatenate([*found.transpose(0, 2, 1)], axis=1)
-        image(ax, joined, "activity", **{"vmin": -0.25, "vmax": 1.25, **options})
+        image(ax, joined, "activity", **{"cmap": SIGNS, "vmin": -1.25, "vmax": 1.25, **options})
         count = found.shape[1]
         for k in range(1, len(found)):
             ax.axvline(k * count - 0.5, color="white", linewidth=2)
@@ -256,7 +256,7 @@ def identity(ax: Axes, predicted: Values, measured: Values, label: str | None = 
 
 def image(ax: Axes, matrix: Values, label: str = "", **options: Any) -> Any:
     """A matrix as an image with its colour bar."""
-    options = {"aspect": "auto", "cmap": "cividis", "interpolation": "nearest", **options}
+    options = {"aspect": "auto", "cmap": SIZES, "interpolation": "nearest", **options}
     shown = ax.imshow(np.asarray(matrix), **options)
     ax.figure.colorbar(shown, ax=ax, shrink=0.8, label=label, pad=0.02)
     return shown

@@ -3,6 +3,7 @@
 from festina.core.look import COLOURS as COLOURS
 from festina.core.look import MODE_COLOURS as MODE_COLOURS
 from festina.core.look import SIGNS as SIGNS
+from festina.core.look import SIZES as SIZES
 from festina.core.look import dots as dots
 from festina.core.look import kind_of as kind_of
 from festina.core.look import look as look

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import axis, plain, styled
+from festina.core.look import SIZES, axis, plain, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,7 @@ def distances(
         if groups.shape != (len(matrix),):
             raise ValueError(f"groups has shape {groups.shape} for {len(matrix)} points; give one label each.")
     top = None if top is None else check.positive("top", top)
-    image: Any = ax.imshow(matrix, cmap="cividis", vmin=0, vmax=top)
+    image: Any = ax.imshow(matrix, cmap=SIZES, vmin=0, vmax=top)
     ax.figure.colorbar(image, ax=ax, shrink=0.8, label=label)
     ticks: list[float] = []
     if groups is not None:

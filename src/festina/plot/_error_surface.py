@@ -9,7 +9,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.core.look import COLOURS, axis, styled
+from festina.core.look import COLOURS, SIZES, axis, styled
 from festina.plot._arguments import observed
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
     for path in check.listing("paths", paths, "trajectories"):
         observed("paths", path, "weights")
     levels = np.linspace(0, np.sqrt(surface.loss.max()), LEVELS) ** 2
-    ax.contourf(surface.a, surface.b, surface.loss, levels=levels, cmap="Greys", norm=_square_root(surface))
+    ax.contourf(surface.a, surface.b, surface.loss, levels=levels, cmap=SIZES, norm=_square_root(surface))
     for i, branch in enumerate(surface.minima):
         ax.plot(branch[:, 0], branch[:, 1], color=COLOURS[2], label="minima" if i == 0 else None)
     ax.plot(*surface.saddle, marker="X", markersize=8, linestyle="", color=COLOURS[1], label="saddle")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks.shapes import ArrayLike
-from festina.core.look import SIGNS, axis, styled
+from festina.core.look import SIGNS, SIZES, axis, styled
 from festina.core.network import Network
 from festina.core.task import Task
 from festina.plot._graph import draw_gated
@@ -111,7 +111,7 @@ def _table(values: ArrayLike, name: str, at: float, pen: Pen, right: bool = Fals
     most = float(np.max(np.abs(cut))) or 1.0
     signed = bool(np.any(cut < 0))
     extent = (left, left + CELL * columns, -top, top)
-    style: Any = {"cmap": SIGNS if signed else "Greys", "vmin": -PALER * most if signed else 0, "vmax": PALER * most}
+    style: Any = {"cmap": SIGNS if signed else SIZES, "vmin": -PALER * most if signed else 0, "vmax": PALER * most}
     pen.ax.imshow(cut, extent=extent, interpolation="nearest", zorder=2, **style)
     pen.rectangle(left, -top, CELL * columns, 2 * top, fill="none")
     more = "" if cut.shape == shown.shape else f", first {rows} × {columns}"

@@ -201,7 +201,7 @@ def _directions(c, ax, name):
     left, sizes, _ = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
     position = np.broadcast_to(np.linspace(-1, 1, grid)[:, None], (grid, grid))
     for flat, colour, mark in zip(np.split(left[:, :2] * sizes[:2], 2), (position, position.T), "o^", strict=True):
-        look = {"cmap": "cividis", "s": 7, "marker": mark, "linewidths": 0}
+        look = {"cmap": fs.plot.SIGNS, "s": 9, "marker": mark, "linewidths": 0.3, "edgecolors": "0.4"}
         dots = ax.scatter(*flat.T, c=colour.ravel(), label=f"context {1 + (mark == '^')}", **look)
     ax.figure.colorbar(dots, ax=ax, label="relevant position", shrink=0.8, pad=0.02)
     if name == "high":

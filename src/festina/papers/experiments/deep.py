@@ -293,7 +293,7 @@ def _gates(c, ax, name):
     strong = np.argsort(-(hidden**2).sum(axis=1))[:60]
     rows = hidden[strong] / np.maximum(hidden[strong].max(axis=1, keepdims=True), 1e-30)
     order = np.lexsort((rows > 0).T[::-1])
-    papers.image(ax, rows[order], "activity, relative", cmap="Greys", vmin=0, vmax=1)
+    papers.image(ax, rows[order], "activity, relative", vmin=0, vmax=1)
     for edge in (7.5, 15.5):
         ax.axvline(edge, color="black", linewidth=0.8)
     ax.set_xticks([3.5, 11.5, 19.5], [f"context {k + 1}" for k in range(CONTEXTS)])

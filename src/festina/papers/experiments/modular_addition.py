@@ -183,7 +183,7 @@ def _features(c):
 def _units(c, ax):
     power = _features(c)
     extent = (0.5, power.shape[1] + 0.5, 0.5, len(power) + 0.5)
-    ax.imshow(power, aspect="auto", origin="lower", cmap="Greys", vmin=0, vmax=1, extent=extent)
+    ax.imshow(power, aspect="auto", origin="lower", cmap=fs.plot.SIZES, vmin=0, vmax=1, extent=extent)
     ax.set_yticks(range(1, len(power) + 1))
     ax.set_xticks(range(1, power.shape[1] + 1, 4))
 

@@ -148,7 +148,7 @@ def _confusion(c, ax, learned, title):
     names, candidates = c.settings.models, c.settings.candidates
     rows = c.models[(c.models["choices"] == c.lengths[-1]) & (c.models["learned"] == learned)]
     share = [[(rows["winner"][rows["true"] == name] == model).mean() for model in candidates] for name in names]
-    ax.imshow(share, vmin=0, vmax=1, cmap="Greys", aspect="auto")
+    ax.imshow(share, vmin=0, vmax=1, cmap=fs.plot.SIZES, aspect="auto")
     for (row, column), value in np.ndenumerate(share):
         if value > 0:
             ax.text(column, row, f"{value:.2f}", ha="center", va="center", color="white" if value > 0.6 else "black")

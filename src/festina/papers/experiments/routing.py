@@ -15,7 +15,7 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.plot import COLOURS, look, name_kinds
+from festina.plot import COLOURS, SIGNS, look, name_kinds
 from festina.runtime import track
 
 EDGES = {"shared": ("encoded", "decoded"), "encoder": ("x 1", "encoded")}
@@ -143,7 +143,7 @@ def _errors_by_gain(c, ax):
 @papers.panel("Similarity of codes", "item of a domain", "item of a domain")
 def _codes(c, ax):
     both = np.hstack([c.similarity[0], c.similarity[-1]])
-    papers.image(ax, both, "correlation", vmin=-0.5, vmax=1)
+    papers.image(ax, both, "correlation", cmap=SIGNS, vmin=-1, vmax=1)
     ax.axvline(len(both) - 0.5, color="white", linewidth=2)
     ax.set_xticks([len(both) / 2, 1.5 * len(both)], [f"gain {c.gains[0]:g}", f"gain {c.gains[-1]:g}"])
 

@@ -128,7 +128,7 @@ def _plain(*axes: Any) -> None:
 
 @papers.panel(lambda c, name: f"{name.capitalize()}: similarity", "item", "item", xticks=[], yticks=[])
 def _similarity(c, ax, name):
-    papers.image(ax, c.similarity[name], "mean product of features", aspect="equal")
+    papers.image(ax, c.similarity[name], "mean product of features", aspect="equal", vmin=0)
 
 
 SHOWN = ("partition", "tree", "ring", "grid")

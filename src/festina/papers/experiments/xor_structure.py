@@ -167,7 +167,7 @@ def _matrix(c, ax, kind, name):
     # sizes differ by orders of magnitude between starts; the structure is in the ratios
     top = max(float(m.max()) for m in shown.values())
     fs.plot.distances(shown[name] / top, ax, groups=LABELS, top=1.0, label="distance / largest")
-    ax.set_xlabel(f"largest squared distance: {top:.2g}")
+    ax.set_xlabel(f"largest squared distance: {float(f'{top:.2g}'):,g}")
 
 
 @papers.panel(lambda c, kind: f"{_title(c, kind)}: who merges", "same-target / other distance", legend=None)

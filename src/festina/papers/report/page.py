@@ -12,6 +12,7 @@ from festina.papers.claims import KINDS, RELATIONS, SYMBOLS
 from festina.papers.format import duration, number, pair, value
 from festina.papers.report.bibliography import readable, short
 from festina.papers.report.prose import paragraphs, prose
+from festina.papers.strip import strip
 from festina.papers.table import besides, row, split_caption, summary
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _filters(claims: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
     found, kinds = {c["status"] for c in claims}, {c["kind"] for c in claims}
     return {
         "verdict": {status: status for status in SYMBOLS if status in found},
-        "kind": {kind.replace(" ", "-"): words for kind, words in KINDS.items() if kind in kinds},
+        "kind": {kind.replace(" ", "-"): kind for kind in KINDS if kind in kinds},
         "paper": {key: short()[key] for key in _papers(claims)},
     }
 
@@ -101,6 +102,7 @@ def _template() -> "Template":
         "row": row,
         "papers": _papers,
         "besides": besides,
+        "strip": lambda claim: Markup(strip(claim)),
         "readable": readable,
         "symbols": SYMBOLS,
         "kinds": KINDS,
