@@ -127,8 +127,12 @@ def test_documentation_builds_and_is_whole(tmp_path):
         assert list(overflowing(html, ("index", "claims", "theory/linear", "generated/experiments/semantic"))) == []
 
 
+LARGEST, SCREENS = 8, 3
+"""Pages of the API that are opened, and how long they may be."""
+
+
 def overflowing(html, names):
-    """Pages that are wider than the window of a phone, a tablet or a desk."""
+    """Pages that are wider than the window of a phone, a tablet or a desk, and pages of the API that are too long."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         tab = browser.new_page()
@@ -138,6 +142,18 @@ def overflowing(html, names):
                 tab.set_viewport_size({"width": width, "height": 800})
                 if tab.evaluate("document.documentElement.scrollWidth") > width:
                     yield name, width
+        tab.set_viewport_size({"width": 1440, "height": 900})
+        reference = (html / "generated" / "api" / "names").glob("*.html")
+        for path in sorted(reference, key=lambda path: -path.stat().st_size)[:LARGEST]:
+            tab.goto(path.as_uri())
+            screens = tab.evaluate("document.querySelector('article').scrollHeight / innerHeight")
+            if screens > SCREENS:
+                yield path.name, screens
+        tab.goto(
+            (html / "generated" / "api" / "names" / "festina.Trajectory.html").as_uri() + "#festina.Trajectory.plot"
+        )
+        if tab.locator("details.member[open]").count() != 1:
+            yield "a link to a member does not unfold it"
         browser.close()
 
 

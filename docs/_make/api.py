@@ -3,9 +3,11 @@
 import ast
 import contextlib
 import doctest
+import html
 import importlib
 import inspect
 import io
+from functools import cached_property
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +19,9 @@ import festina
 SOURCE = Path(str(files("festina")))
 TOGETHER = 3
 """So many names stand on the page of their package; more would be longer than a screen or two."""
+
+TWO_SCREENS = 45
+"""Lines of docstrings that fill them; in a longer class every member is folded to its name and first words."""
 
 
 def public() -> dict[str, list[tuple[str, Any]]]:
@@ -164,10 +169,31 @@ def picture(value: Any, path: Path) -> bool:
     return bool(figures)
 
 
+def members(value: type) -> dict[str, tuple[str, str]]:
+    """Public members of a class, each with its kind and its words, in the order of the source."""
+    found = {}
+    for name, member in vars(value).items():
+        kept = isinstance(member, property | cached_property)
+        words = inspect.getdoc(member if kept else getattr(value, name)) or ""
+        if not name.startswith("_") and words and (kept or inspect.isroutine(member)):
+            found[name] = ("property" if kept else "method", words)
+    return found
+
+
 def entry(package: str, name: str, value: Any) -> list[str]:
     """reStructuredText of one name."""
     if inspect.isclass(value):
-        return [f".. autoclass:: {name}", "   :members:", ""]
+        known = members(value)
+        lines = "\n".join([inspect.getdoc(value) or "", *(words for _, words in known.values())]).count("\n")
+        if lines < TWO_SCREENS:
+            return [f".. autoclass:: {name}", "   :members:", ""]
+        parts = [f".. autoclass:: {name}", ""]
+        for member, (kind, words) in known.items():
+            says = html.escape(" ".join(words.split("\n\n")[0].split()).replace("``", ""))
+            fold = f"   <details class='member'><summary><code>{member}</code> {says}</summary>"
+            parts += [".. raw:: html", "", fold, "", f".. auto{kind}:: {name}.{member}", ""]
+            parts += [".. raw:: html", "", "   </details>", ""]
+        return parts
     if callable(value):
         return [f".. autofunction:: {name}", ""]
     return [f".. py:data:: {name}", "", f"   {' '.join(described(package, name).split())}", ""]
