@@ -1,12 +1,14 @@
 """Predicted before training, then trained: networks of five kinds, and nothing fitted. The README's figure.
 
-Run it with ``python examples/no_free_parameter.py [FOLDER]``; it writes ``no_free_parameter.png`` and ``.svg``.
+Run it with ``python examples/no_free_parameter.py [FOLDER]``; it writes ``no_free_parameter.png`` and ``.svg``, and
+``no_free_parameter_dark.png`` for pages that are dark.
 """
 
 import sys
 from pathlib import Path
 
 import numpy as np
+from matplotlib.image import imread, imsave
 
 import festina as fs
 from festina import plot
@@ -131,4 +133,8 @@ with plot.style():
     right.legend(loc="upper left")
     for suffix in ("png", "svg"):
         figure.savefig(folder / f"no_free_parameter.{suffix}")
+# lightness is turned over and hues are kept, as the documentation shows figures in the dark
+turned = 0.925 - 0.85 * imread(folder / "no_free_parameter.png")[..., :3]
+brightness = turned @ np.array([0.213, 0.715, 0.072])
+imsave(folder / "no_free_parameter_dark.png", np.clip(2 * brightness[..., None] - turned, 0, 1))
 print(f"\nwrote {folder / 'no_free_parameter.png'} and {folder / 'no_free_parameter.svg'}")

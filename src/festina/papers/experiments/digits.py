@@ -49,11 +49,10 @@ class Settings:
 
 quick = Settings(items=400, width=60, epochs=300, batch=32, seeds=3, theory_items=60, theory_seeds=2)
 PANELS = (
-    "(a) A tracked pair of digits (thick, pale) with the fitted theory of two points (thin, dark). (b) Squared "
-    "distances between a hundred digits after training, sorted by class. (c–e) The same by the theory of pairs with "
-    "exponential weighting, by the theory of pairs alone, and by the joint theory of all digits. Each matrix is shown "
-    "in units of its largest distance, which the title gives. (f) Correlation of every theory (filled) and of every "
-    "baseline (open) with the trained distances; bars are standard errors over networks."
+    "(a) Squared distances between a hundred digits after training, sorted by class. (b) The same by the joint theory "
+    "of all digits. Each matrix is shown in units of its largest distance, which the title gives. (c) Correlation of "
+    "every theory (filled) and of every baseline (open) with the trained distances; bars are standard errors over "
+    "networks."
 )
 caption = (
     "A joint theory of all handwritten digits predicts their distances in trained networks better than the theory of "
@@ -192,10 +191,10 @@ def _typical(c):
     return c.fits[int(np.argsort(c.errors)[(len(c.fits) - 1) // 2])]
 
 
-def matrix(name):
+def matrix(name, **options):
     """A panel of the distances between the digits that are shown, trained or by a prediction."""
     label = {"x": "digit", "y": "digit", "when": lambda c: name in (TRAINED, *c.predicted)}
-    return structure.matrix(lambda c: distances(c, name), name.capitalize(), lambda c: c.labels, **label)
+    return structure.matrix(lambda c: distances(c, name), name.capitalize(), lambda c: c.labels, **label, **options)
 
 
 @papers.panel("What predicts the distances", "correlation with trained distances", legend=None)
@@ -206,8 +205,11 @@ def correlations(c, ax):
     ax.set_xlim(min(0.0, ax.get_xlim()[0]), 1.0)
 
 
-pair = pairs.curves(_typical, "A zero and a one", legend={"loc": "upper left"})
-panels = (pair, *map(matrix, (TRAINED, WEIGHTED, PAIRS, JOINT)), correlations)
+pair = pairs.curves(_typical, "A zero and a one", legend={"loc": "upper left"}, detail=True)
+panels = (
+    *(matrix(TRAINED), matrix(JOINT), correlations),
+    *(pair, matrix(WEIGHTED, detail=True), matrix(PAIRS, detail=True)),
+)
 OURS = "vanrossem2024 Fig. 9; the joint theory is ours"
 
 

@@ -84,11 +84,10 @@ class Settings:
 quick = Settings(deltas=(0.5, 2.0), contexts=(3,), sizes=((8, 4, 1),), tasks=1, context_hidden=(300,), gates=200)
 caption = (
     "Which modules a ReLU network will learn, and when, is predicted from the data about as well as one "
-    "trained network predicts another. (a) Precision, recall and order of the predicted modules, and the "
+    "trained network predicts another. (a) Precision and recall of the predicted modules, and the "
     "same for one network that predicts another. (b) Time of every module in trained networks against the "
     "predicted time. (c) Loss of trained networks (pale) and predicted loss (dark). (d) Patterns of one random "
-    "task: predicted and realised. (e) Top singular values behind random gates, relative to the gate that is "
-    "open everywhere. (f) Learning times of gatings made of common, double and single pathways."
+    "task: predicted and realised."
 )
 
 
@@ -259,7 +258,9 @@ def _one_task(c, ax):
     ax.set_xticks(range(0, points, 2), [str(k + 1) for k in range(0, points, 2)])
 
 
-@papers.panel("Interlacing", "top singular value / that of the whole", "share of cases below", legend="upper left")
+@papers.panel(
+    "Interlacing", "top singular value / that of the whole", "share of cases below", legend="upper left", detail=True
+)
 def _singular_values(c, ax):
     parts = {"without an input or output": c.removed, "behind random gates": c.gated}
     for colour, (label, found) in zip(COLOURS, parts.items(), strict=False):
@@ -268,7 +269,11 @@ def _singular_values(c, ax):
 
 
 @papers.panel(
-    "Race of gatings, 3 contexts", "time to a tenth of the first loss (flow time)", "open pathways", yticks=[]
+    "Race of gatings, 3 contexts",
+    "time to a tenth of the first loss (flow time)",
+    "open pathways",
+    yticks=[],
+    detail=True,
 )
 def _gatings(c, ax):
     for i, (name, time) in enumerate(reversed(c.race.items())):
