@@ -6,7 +6,7 @@ import { colourOf, markColour, tickSize } from "./draw/frame";
 import { boundOf, heatHeight } from "./draw/heat";
 import { labelled, limits, marksOf, named } from "./draw/lines";
 import { show } from "./format";
-import { DASHES, diverging, type Palette, strokeOf } from "./palette";
+import { DASHES, type Palette, shade, strokeOf } from "./palette";
 import { saveButtons } from "./save";
 import type { Chart, Heat, Line, Lines } from "./topic";
 
@@ -136,14 +136,15 @@ export class Figure {
 
   /** While only values change, cells change their colours; their words follow when the values rest. */
   private recolour(chart: Heat): boolean {
-    const form = JSON.stringify([this.size, this.look, chart.rows, chart.columns, chart.label, chart.bound]);
+    const form = JSON.stringify([this.size, this.look, chart.rows, chart.columns, chart.label, boundOf(chart)]);
     const same = this.form === form && this.cells.length > 0;
     this.form = form;
     if (!same) return false;
     const bound = boundOf(chart);
     const columns = chart.columns.length;
     this.cells.forEach((cell, i) => {
-      const colour = diverging(this.look.palette, chart.matrix[Math.floor(i / columns)]![i % columns]! / bound);
+      const value = chart.matrix[Math.floor(i / columns)]![i % columns]! / bound;
+      const colour = shade(this.look.palette, value, chart.sizes);
       if (cell.getAttribute("fill") !== colour) cell.setAttribute("fill", colour);
     });
     clearTimeout(this.rest);

@@ -75,8 +75,9 @@ export function mix(from: string, to: string, at: number): string {
   return `#${mixed.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The diverging colour of a value between −1 and 1. */
-export function diverging(palette: Palette, value: number): string {
+/** The colour of a value between −1 and 1, diverging; of a size between 0 and 1 in shades of ink. */
+export function shade(palette: Palette, value: number, sizes = false): string {
+  if (sizes) return mix(palette.middle, palette.ink, Math.max(0, Math.min(1, Number.isFinite(value) ? value : 0)));
   const clipped = Math.max(-1, Math.min(1, Number.isFinite(value) ? value : 0));
   return clipped < 0 ? mix(palette.middle, palette.low, -clipped) : mix(palette.middle, palette.high, clipped);
 }

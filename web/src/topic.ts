@@ -116,7 +116,7 @@ export interface Lines extends Titled {
   /** Where the moment is on the x axis; marked, and while the topic is played no line goes beyond it. */
   readonly moment?: number;
 }
-/** A matrix in diverging colours, symmetric about zero. */
+/** A matrix in diverging colours, symmetric about zero, or sizes in shades of ink. */
 export interface Heat extends Titled {
   readonly kind: "heat";
   readonly matrix: readonly (readonly number[])[];
@@ -126,6 +126,8 @@ export interface Heat extends Titled {
   readonly label: string;
   /** Largest absolute value of the colour bar; by default the matrix's. */
   readonly bound?: number;
+  /** Its entries have no sign. */
+  readonly sizes?: boolean;
   /** As tall as the points beside it. */
   readonly tall?: boolean;
 }

@@ -1,6 +1,6 @@
-/** Matrices as SVG: cells in diverging colours that fill the width, with a bar that says what they mean. */
+/** Matrices as SVG: cells in colours that fill the width, with a bar that says what they mean. */
 import { show } from "../format";
-import { diverging, type Palette } from "../palette";
+import { type Palette, shade } from "../palette";
 import type { Heat } from "../topic";
 import { escaped, round, type Size, text, tickSize, upright, widthOf } from "./frame";
 
@@ -54,7 +54,7 @@ export function drawHeat(chart: Heat, { width, height, letter }: Size, palette: 
       const words = escaped(`${chart.rows[i] ?? i + 1}, ${chart.columns[j] ?? j + 1}: ${show(value)}`);
       // cells overlap by a little, so that no ground shines through between them
       parts.push(
-        `<rect x="${round(left + j * across)}" y="${round(top + i * down)}" width="${round(across + 0.3)}" height="${round(down + 0.3)}" fill="${diverging(palette, value / bound)}"><title>${words}</title></rect>`,
+        `<rect x="${round(left + j * across)}" y="${round(top + i * down)}" width="${round(across + 0.3)}" height="${round(down + 0.3)}" fill="${shade(palette, value / bound, chart.sizes)}"><title>${words}</title></rect>`,
       );
     }),
   );
@@ -71,7 +71,7 @@ export function drawHeat(chart: Heat, { width, height, letter }: Size, palette: 
   parts.push(
     `<rect x="${round(left)}" y="${top}" width="${round(columns * across)}" height="${round(rows * down)}" fill="none" stroke="${palette.grid}"/>`,
   );
-  parts.push(bar(left + columns * across + letter, top, rows * down, bound, chart.label, letter, palette));
+  parts.push(bar(left + columns * across + letter, top, rows * down, bound, chart, letter, palette));
   return parts.join("");
 }
 
@@ -80,22 +80,22 @@ function bar(
   top: number,
   length: number,
   bound: number,
-  label: string,
+  { label, sizes }: Heat,
   letter: number,
   palette: Palette,
 ): string {
   const tiny = tickSize(letter);
   const parts: string[] = [];
   for (let k = 0; k < SHADES; k++) {
-    const colour = diverging(palette, 1 - (2 * k) / (SHADES - 1));
+    const colour = shade(palette, 1 - ((sizes ? 1 : 2) * k) / (SHADES - 1), sizes);
     parts.push(
       `<rect x="${round(x)}" y="${round(top + (k * length) / SHADES)}" width="${round(letter * 0.8)}" height="${round(length / SHADES + 0.4)}" fill="${colour}"/>`,
     );
   }
   const places: [number, number][] = [
     [tiny * 0.8, bound],
-    [length / 2 + tiny * 0.35, 0],
-    [length, -bound],
+    ...(sizes ? [] : [[length / 2 + tiny * 0.35, 0] as [number, number]]),
+    [length, sizes ? 0 : -bound],
   ];
   for (const [down, value] of places)
     parts.push(text(x + letter * 1.1, top + down, show(value, 2), `fill="${palette.quiet}" font-size="${tiny}"`));

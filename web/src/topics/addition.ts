@@ -169,6 +169,7 @@ function view(state: State, live?: Trained): View {
           id: "units",
           title: "Each unit specialises in one wave",
           label: "strength",
+          sizes: true,
           wide: true,
           tall: true,
           matrix: trained.units,
