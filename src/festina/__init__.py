@@ -2,37 +2,17 @@
 
 import importlib as _importlib
 
-from festina import initial as initial
-from festina import linear as linear
-from festina import tasks as tasks
-from festina.analysis import Trajectory as Trajectory
-from festina.analysis import compare as compare
-from festina.analysis import load as load
-from festina.core import Assumption as Assumption
-from festina.core import AssumptionError as AssumptionError
-from festina.core import Network as Network
-from festina.core import Solution as Solution
-from festina.core import Task as Task
-from festina.core import Theory as Theory
-from festina.core import sequence as sequence
-from festina.linear import DeepLinear as DeepLinear
-from festina.methods import Exact as Exact
-from festina.methods import Flow as Flow
-from festina.methods import Reduced as Reduced
-from festina.methods import Train as Train
-from festina.methods import checkpoints as checkpoints
-from festina.methods import evolve as evolve
-from festina.methods import theories as theories
-
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # what loads when it is first used, so that ``import festina`` is quick
+if TYPE_CHECKING:  # every name loads when it is first used, so that ``import festina`` and the help are quick
     from festina import analysis as analysis
     from festina import attention as attention
     from festina import behaviour as behaviour
     from festina import core as core
     from festina import explanation as explanation
     from festina import gated as gated
+    from festina import initial as initial
     from festina import interop as interop
+    from festina import linear as linear
     from festina import methods as methods
     from festina import plot as plot
     from festina import probe as probe
@@ -40,12 +20,31 @@ if TYPE_CHECKING:  # what loads when it is first used, so that ``import festina`
     from festina import relu as relu
     from festina import representation as representation
     from festina import sweeps as sweeps
+    from festina import tasks as tasks
     from festina import widget as widget
+    from festina.analysis import Trajectory as Trajectory
+    from festina.analysis import compare as compare
+    from festina.analysis import load as load
     from festina.attention import LinearAttention as LinearAttention
+    from festina.core import Assumption as Assumption
+    from festina.core import AssumptionError as AssumptionError
+    from festina.core import Network as Network
+    from festina.core import Solution as Solution
+    from festina.core import Task as Task
+    from festina.core import Theory as Theory
+    from festina.core import sequence as sequence
     from festina.explanation import explain as explain
     from festina.gated import Gated as Gated
     from festina.interop import from_jax as from_jax
     from festina.interop import from_torch as from_torch
+    from festina.linear import DeepLinear as DeepLinear
+    from festina.methods import Exact as Exact
+    from festina.methods import Flow as Flow
+    from festina.methods import Reduced as Reduced
+    from festina.methods import Train as Train
+    from festina.methods import checkpoints as checkpoints
+    from festina.methods import evolve as evolve
+    from festina.methods import theories as theories
     from festina.recurrent import LinearRNN as LinearRNN
     from festina.relu import ReLU as ReLU
     from festina.representation import FeedForward as FeedForward
@@ -55,12 +54,15 @@ if TYPE_CHECKING:  # what loads when it is first used, so that ``import festina`
     __version__: str
 
 _PACKAGES = (
-    "analysis", "attention", "behaviour", "core", "explanation", "gated", "interop", "methods", "plot", "probe",
-    "recurrent", "relu", "representation", "sweeps", "widget",
+    "analysis", "attention", "behaviour", "core", "explanation", "gated", "initial", "interop", "linear", "methods",
+    "plot", "probe", "recurrent", "relu", "representation", "sweeps", "tasks", "widget",
 )  # fmt: skip
 _HOMES = {
-    "LinearAttention": "attention", "explain": "explanation", "Gated": "gated", "from_jax": "interop",
-    "from_torch": "interop",
+    "Trajectory": "analysis", "compare": "analysis", "load": "analysis", "LinearAttention": "attention",
+    "Assumption": "core", "AssumptionError": "core", "Network": "core", "Solution": "core", "Task": "core",
+    "Theory": "core", "sequence": "core", "explain": "explanation", "Gated": "gated", "from_jax": "interop",
+    "from_torch": "interop", "DeepLinear": "linear", "Exact": "methods", "Flow": "methods", "Reduced": "methods",
+    "Train": "methods", "checkpoints": "methods", "evolve": "methods", "theories": "methods",
     "LinearRNN": "recurrent", "ReLU": "relu", "FeedForward": "representation", "open_sweep": "sweeps",
     "sweep": "sweeps",
 }  # fmt: skip

@@ -399,8 +399,3 @@ def fit_behaviour(
     typer.echo(f"{read!r}: fitting …", err=True)
     with progress.shown(sys.stderr.isatty()):
         typer.echo(f"wrote {write_report(read, out, settings)}")
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to an application."""
-    app.command("fit-behaviour")(fit_behaviour)

@@ -1,68 +1,67 @@
-"""The command line: the library's functions, with nothing of its own but words and tables."""
+"""The command line: its help, and how errors become one line. A command's code is imported when it is called."""
 
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from festina.checks import check
-from festina.cli import _behaviour, _explain, _predict
-from festina.cli._sweep import sweep_app
-from festina.page import Server
-from festina.papers import find, names
-from festina.papers.commands import Application, Group, list_experiments, run_app
-from festina.papers.report.commands import report_command
-
-ORDER = (
-    "predict",
-    "explore",
-    "list",
-    "run",
-    "report",
-    "theories",
-    "explain",
-    "fit-behaviour",
-    "sweep",
-    "cite",
-    "completion",
-)
-"""Commands in the order of the help."""
+COMMANDS = {
+    "predict": "Say what a network will learn from your table, in which order and when.",
+    "explore": "Explore in the browser how networks learn, topic by topic, served on this machine only.",
+    "list": "List the experiments, chapter by chapter: a name and the question it answers.",
+    "run": "Run an experiment (a name from festina list, or FILE.py): figure, values, a verdict on every claim.",
+    "report": "Run every experiment and write one page: figures, claims with their numbers and verdicts, errata.",
+    "theories": "Say which theories apply to a network on your data: assumptions, measured, and the error to expect.",
+    "explain": "Explain your own network: its modules, what each is for, and how well they imitate it.",
+    "fit-behaviour": "Fit models of learning to the animals of a table: a report, tables, figures and methods in one "
+    "folder.",
+    "sweep": "Run an experiment, or a function of yours, at many settings and seeds: festina sweep NAME --set "
+    "a=0:3:61 --seeds 100 --out DIR.",
+    "cite": "Print the BibTeX entries of the sources of an experiment.",
+    "completion": "Print the script that completes commands, experiments and options in a shell.",
+}
+"""Commands in the order of the help, which shows what a newcomer needs first, and the first line of each."""
 
 
-class NearestGroup(Group):
-    """Commands; an unknown one is answered with the nearest and the list of all."""
+class Commands(TyperGroup):
+    """Commands by name; only the one that is called imports the library."""
 
     def list_commands(self, ctx: object) -> list[str]:
-        """What a newcomer needs comes first."""
-        known = super().list_commands(ctx)  # type: ignore[arg-type]
-        return sorted(known, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+        """All commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: object, cmd_name: str) -> Any:
+        """The command as the help shows it."""
+        return TyperCommand(cmd_name, help=COMMANDS[cmd_name])
+
+    def get_params(self, ctx: object) -> list[Any]:
+        """All options; flags show no type."""
+        found = super().get_params(ctx)  # type: ignore[arg-type]
+        for option in found:
+            option.metavar = ""
+        return found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was asked for."""
-        if not args[0].startswith("-"):
-            check.known("command", args[0], self.commands)
-        return super().resolve_command(ctx, args)
+        """The command that is called."""
+        from festina.cli import _commands
+
+        return typer.main.get_group(_commands.app).resolve_command(ctx, args)
 
 
-app = Application(cls=NearestGroup, no_args_is_help=True, pretty_exceptions_enable=False)
-
-app.add_typer(run_app(), name="run")
-app.add_typer(sweep_app(), name="sweep")
-app.command("list")(list_experiments)
-app.command("predict")(_predict.predict)
-app.command("explain")(_explain.explain)
-app.command("report")(report_command)
-_behaviour.register(app)
+app = typer.Typer(cls=Commands, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; errors of the library become one line on stderr and exit code 64."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        app(_explain.spread(words) if words[:1] == ["explain"] else words, prog_name="festina")
+        if words[:1] == ["explain"]:
+            from festina.cli._explain import spread
+
+            words = spread(words)
+        app(words, prog_name="festina")
     except (ValueError, OSError, RuntimeError, ImportError) as error:
         typer.echo(f"festina: {error}", err=True)
         raise SystemExit(64) from None
@@ -70,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _version(asked: bool | None) -> None:
     if asked:
+        from importlib.metadata import version
+
         typer.echo(f"festina {version('festina')}")
         raise typer.Exit
 
@@ -82,80 +83,3 @@ def about(
     ] = None,
 ) -> None:
     """Predict how a neural network will learn, explain why, and check it against the network itself."""
-
-
-@app.command()
-def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")]) -> None:
-    """Print the script that completes commands, experiments and options in a shell.
-
-    For bash: festina completion bash > ~/.local/share/bash-completion/completions/festina
-    """
-    from typer.completion import get_completion_script  # pyright: ignore[reportPrivateImportUsage]
-
-    check.known("shell", shell, ("bash", "zsh", "fish"))
-    typer.echo(get_completion_script(prog_name="festina", complete_var="_FESTINA_COMPLETE", shell=shell))
-
-
-@app.command()
-def cite(name: Annotated[str, typer.Argument(help="An experiment, the key of a source, or festina itself.")]) -> None:
-    """Print the BibTeX entries of the sources of an experiment."""
-    from festina.papers.references import entries, own_entry
-
-    known = {**entries(), "festina": own_entry()}
-    if name in known:
-        typer.echo(known[name])
-        return
-    check.known("name", name, [*names(), *known])
-    typer.echo("\n\n".join(known[key] for key in find(name).citations))
-
-
-@app.command()
-def theories(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            help="A .npz file with x (points, inputs) and, unless --labels are the targets, y (points, outputs) or "
-            "class labels (points,): whole numbers or words."
-        ),
-    ],
-    hidden: Annotated[str, typer.Option(metavar="A,B,…", help="Widths of the hidden layers, from input to output.")],
-    labels: Annotated[
-        Path | None, typer.Option(help="A CSV file with the class of one data point per line, if the data hold no y.")
-    ] = None,
-    network: Annotated[str, typer.Option(help="linear or relu.")] = "linear",
-    std: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 0.01,
-    seed: Annotated[int, typer.Option(help="Seed of the initial weights that assumptions are measured on.")] = 0,
-) -> None:
-    """Say which theories apply to a network on your data: assumptions, measured, and the error to expect."""
-    import festina as fs
-    from festina.storage.array_file import read_data
-
-    kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}
-    try:
-        widths = tuple(int(part) for part in hidden.split(",") if part.strip())
-    except ValueError:
-        raise ValueError(f"hidden is {hidden!r}; whole numbers are needed, such as --hidden 32 or 64,32.") from None
-    x, y = read_data(data, labels)
-    chosen = kinds[check.known("network", network, kinds)](widths, initial=fs.initial.Gaussian(std))
-    # a vector of whole numbers or words names classes, as for festina explain
-    classes = y.ndim == 1 and y.dtype.kind in "iuUS"
-    task = fs.Task(x, labels=y, name=data.name) if classes else fs.Task(x, y, name=data.name)
-    typer.echo(str(fs.theories(chosen, task, seed=seed)))
-
-
-@app.command()
-def explore(
-    port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = Server.PORT,
-    show: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
-) -> None:
-    """Explore in the browser how networks learn, topic by topic, served on this machine only."""
-    import webbrowser
-
-    with Server(port) as server:
-        try:
-            typer.echo(f"The page is at {server.url} ; Ctrl-C ends.")
-            if show and not webbrowser.open(server.url):
-                typer.echo("No browser could be started; open the address in one.")
-            server.wait()
-        except KeyboardInterrupt:
-            typer.echo("Goodbye.")
