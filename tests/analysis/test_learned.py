@@ -87,3 +87,39 @@ def test_without_outputs_the_error_says_what_to_observe():
     path = fs.Trajectory.from_arrays([0.0, 1.0, 2.0], [1.0, 0.5, 0.2])
     with pytest.raises(ValueError, match="observe=\\('outputs',\\)"):
         path.learned(by="item")
+
+
+@pytest.mark.parametrize("seeds", [None, 2])
+def test_times_are_steps_where_steps_were_asked_for(seeds):
+    task, network, rate = fs.tasks.living_things(4), fs.DeepLinear((8,), initial=fs.initial.Gaussian(1e-2)), 0.05
+    train = fs.Train(rate=rate)
+    by_steps = fs.evolve(network, task, steps=800, method=train, seeds=seeds)
+    by_times = fs.evolve(network, task, by_steps.times, method=train, seeds=seeds)
+    for by in ("output", "item", "mode"):
+        steps, times = by_steps.learned(by=by), by_times.learned(by=by)
+        np.testing.assert_allclose(steps.times, times.times / rate)
+        assert steps.unit == "steps"
+        assert "(steps)" in str(steps)
+    for ours, other in zip(by_steps.stages(errors=True), by_times.stages(), strict=True):
+        np.testing.assert_allclose([ours.begins, ours.half], np.array([other.begins, other.half]) / rate)
+    assert "by t = 800 (steps)" in str(by_steps)
+    assert "e+" not in str(by_steps) + str(by_steps.learned(by="output"))
+
+
+def test_a_sequence_and_a_comparison_count_in_steps_too():
+    first, second = fs.tasks.living_things(4), fs.tasks.hierarchy(levels=2)
+    pair = fs.sequence([first, fs.Task(first.x, -first.y)])
+    network, rate = fs.DeepLinear((8,), initial=fs.initial.Gaussian(1e-2)), 0.05
+    steps = fs.evolve(network, pair, steps=400, method=fs.Train(rate=rate))
+    times = fs.evolve(network, pair, steps.times[: len(steps.times) // 2], method=fs.Train(rate=rate))
+    ours, other = ([stage.when for stage in run.stages()] for run in (steps, times))
+    np.testing.assert_allclose(ours, np.array(other) / rate)
+    runs = [fs.evolve(network, second, steps=400, rate=rate, method=m) for m in (fs.Flow(), fs.Train(rate=rate))]
+    plain = [fs.evolve(network, second, runs[0].times, method=run.method) for run in runs]
+    agreement, same = fs.compare(*runs), fs.compare(*plain)
+    assert agreement.area == pytest.approx(same.area)
+    assert agreement.time_shift == pytest.approx(same.time_shift / rate, rel=0.01)
+    for stage, plain_stage in zip(agreement.stages, same.stages, strict=True):
+        assert stage.measured == pytest.approx(plain_stage.measured / rate)
+        assert stage.uncertainty == pytest.approx(plain_stage.uncertainty / rate, nan_ok=True)
+    assert fs.compare(runs[0], plain[1]).stages[0].measured == pytest.approx(same.stages[0].measured)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
-from festina.analysis.stages import crossing, delay_of_steps, label_stages, plus_minus, progress_of, stages
+from festina.analysis.stages import (
+    crossing, delay_of_steps, found_stages, label_stages, plus_minus, progress_of, three_digits,
+)  # fmt: skip
 from festina.checks import check
 from festina.core.display import render
 from festina.core.look import axis, dots, draw_loss, kind_of, styled
@@ -77,7 +79,7 @@ class Agreement:
 
     @cached_property
     def time_shift(self) -> float:
-        """How much later a is than b, in flow time: the shift of a that makes ``area`` smallest, mean over seeds.
+        """How much later a is than b, in the unit of time that both print: the shift of a that makes ``area`` smallest, mean over seeds.
 
         It is computed when it is first asked for: the search takes a hundred times as long as ``area`` and ``max``.
         """
@@ -92,7 +94,7 @@ class Agreement:
         rows = []
         # descent whose steps are those of gradient flow to first order
         steps = b.notes.get("rate", 0.0) if getattr(b.method, "optimiser", None) == "gd" else 0.0
-        for stage in stages(a):
+        for stage in found_stages(a):
             progress = progress_of(b, stage)
             if progress is None:
                 continue
@@ -168,7 +170,7 @@ class Agreement:
 def compare(a: Observations, b: Observations) -> Agreement:
     """Agreement of the loss curves of ``a`` (say, theory) and ``b`` (say, training) over the times they share.
 
-    Curves on different times are interpolated onto b's. With seeds on both sides they are compared seed by seed,
+    Curves on different times are interpolated onto b's. Runs that were both asked for in steps are compared in steps. With seeds on both sides they are compared seed by seed,
     with seeds on one side each against the other's curve; to compare with a mean curve, use ``b.mean()``.
 
     Raises:
@@ -193,6 +195,8 @@ def compare(a: Observations, b: Observations) -> Agreement:
             f"a is in {a.unit} and b in {b.unit}; both need the same unit of time. Compare when "
             "things are learned instead, in the steps of each: a.learned() and b.learned()."
         )
+    if all(run.notes.get("axis") == "steps" for run in (a, b)) and a.notes["rate"] == b.notes["rate"]:
+        a, b = a.on_clock, b.on_clock
     start, end = max(a.times[0], b.times[0]), min(a.times[-1], b.times[-1])
     times = b.times[(b.times >= start) & (b.times <= end)]
     if len(times) < 2:
@@ -228,7 +232,7 @@ def _diverged(a: Observations, b: Observations) -> str:
 
 
 def _time(at: float) -> str:
-    return f"t = {at:.3g}" if np.isfinite(at) else "never"
+    return f"t = {three_digits(at)}" if np.isfinite(at) else "never"
 
 
 def _ratio(part: float, whole: float) -> float:

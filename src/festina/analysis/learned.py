@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.analysis.observed import learned_task
-from festina.analysis.stages import crossing, stages
+from festina.analysis.stages import crossing, stages, three_digits
 from festina.checks import check
 from festina.core.display import render
 from festina.core.labels import distinct_names
@@ -124,12 +124,12 @@ class LearningTimes(Mapping[str, float]):
         rows = []
         for k in order:
             status = self.status(self.names[k])
-            when = "" if not np.isfinite(self.medians[k]) else f"t = {self.medians[k]:.3g}"
+            when = "" if not np.isfinite(self.medians[k]) else f"t = {three_digits(self.medians[k])}"
             spread = self.times[np.isfinite(self.times[:, k]), k]
             if len(spread) > 1:
-                when += " ({:.3g} – {:.3g})".format(*np.quantile(spread, (0.05, 0.95)))
+                when += " ({} – {})".format(*map(three_digits, np.quantile(spread, (0.05, 0.95))))
             if status == "forgotten again":
-                status += f" at t = {np.median(self.forgotten[:, k]):.3g}"
+                status += f" at t = {three_digits(np.median(self.forgotten[:, k]))}"
             rows.append((self.names[k], when, "" if status == "learned" else status))
         return rows, f"{skipped} in between are not shown." if skipped else ""
 
@@ -156,6 +156,8 @@ def learned(trajectory: Observations, by: str = "item", level: float = 0.5) -> L
     classes is distinguished when the difference between its two outputs, averaged over both classes, has reached
     ``level`` of its target. A mode is learned when its strength has.
 
+    Times are steps where the run was asked for in steps.
+
     Args:
         trajectory: one that observed ``"outputs"`` (for modes ``"strengths"`` is enough).
         by: ``"class"``, ``"pair"``, ``"item"``, ``"output"``, ``"context"`` or ``"mode"``.
@@ -176,6 +178,7 @@ def learned(trajectory: Observations, by: str = "item", level: float = 0.5) -> L
         (('grow',), 5.3)
     """
     check.known("by", by, BY)
+    trajectory = trajectory.on_clock
     if not 0 < check.positive("level", level) < 1:
         raise ValueError(f"level is {level!r}; a number between 0 and 1 is needed.")
     if by == "mode":

@@ -246,7 +246,8 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
 
     For linear networks a stage is a mode of the task, or a group of modes of equal strength, and its progress is the
     mode's strength. For other networks stages are found from the outputs: between two plateaus of the loss, the
-    singular vectors of the change of the outputs. Both are named in the words of the task.
+    singular vectors of the change of the outputs. Both are named in the words of the task. Times are steps where the
+    run was asked for in steps.
 
     Args:
         trajectory: one that observed ``"loss"`` and, for names, ``"strengths"`` or ``"outputs"``, as ``fs.evolve``
@@ -271,7 +272,13 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
           The loss rests at 1.99 until t = 4.34.
           Believed falsely on the way: canary: red breast (most at t = 20.8); daisy: thorns (most at t = 20.8).
     """
-    check.flag("errors", errors)
+    if check.flag("errors", errors) and trajectory.estimate is not None:
+        _ = trajectory.error
+    return found_stages(trajectory.on_clock, errors=errors)
+
+
+def found_stages(trajectory: Observations, *, errors: bool = False) -> Stages:
+    """The stages in the times that the trajectory holds."""
     if isinstance(trajectory.task, Curriculum):
         return _in_turn(trajectory, errors)
     label, unit = trajectory.label, trajectory.unit
@@ -292,8 +299,6 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
         found = _from_outputs(trajectory, task, plateaus)
     else:
         found = _from_loss(trajectory, plateaus)
-    if errors and trajectory.estimate is not None:
-        _ = trajectory.error
     found = [_with_loss(trajectory, loss, stage) for stage in found]
     order = sorted(range(len(found)), key=lambda k: (found[k].when, k))
     found = _with_beliefs(trajectory, [found[k] for k in order])
@@ -340,14 +345,14 @@ def delay_of_steps(trajectory: Observations, stage: Stage, rate: float) -> float
 
 def label_stages(ax: Axes, trajectory: Observations) -> None:
     """Write what is learned beside the falls of a loss curve; what the axes show already is not repeated."""
-    found, loss = stages(trajectory), np.atleast_2d(trajectory.loss).mean(axis=0)
-    along, times = trajectory.clock[0], trajectory.times
+    trajectory = trajectory.on_clock
+    found, loss = found_stages(trajectory), np.atleast_2d(trajectory.loss).mean(axis=0)
     shown = {text.get_text() for text in ax.texts}
     chosen = [s for s in sorted(found, key=lambda s: -s.importance)[:LABELLED] if np.isfinite(s.when)]
     gap, place = LABEL_GAP * float(np.ptp(ax.get_ylim())), np.inf
     for stage in sorted(chosen, key=lambda s: s.when):
-        name, height = plain(shortened(_things(stage.what))), float(np.interp(stage.when, times, loss))
-        when = float(np.interp(stage.when, times, along))
+        name, height = plain(shortened(_things(stage.what))), float(np.interp(stage.when, trajectory.times, loss))
+        when = stage.when
         if name not in shown:
             # names follow the curve downwards and keep their distance from each other
             place = min(height + 2 * gap, place - gap) if np.isfinite(place) else height + 2 * gap
@@ -579,15 +584,20 @@ def _in_turn(trajectory: Observations, errors: bool) -> Stages:
 
 
 def _number(value: float) -> str:
-    return "never" if np.isinf(value) else f"{value:.3g}"
+    return "never" if np.isinf(value) else three_digits(value)
+
+
+def three_digits(value: float) -> str:
+    """Three digits, and noughts in place of an exponent for thousands, as numbers of steps are written."""
+    return f"{float(f'{value:.3g}'):g}"
 
 
 def _when(stage: Stage) -> str:
     """``t = 8.5 ± 0.1`` or, over seeds, ``t = 8.5 (8.2 – 9.1)``."""
     if len(stage.half) > 1:
         low, high = np.quantile(stage.half[np.isfinite(stage.half)], (0.05, 0.95))
-        return f"t = {stage.when:.3g} ({_number(low)} – {_number(high)})"
-    return f"t = {stage.when:.3g}{plus_minus(stage.uncertainty, stage.when)}"
+        return f"t = {three_digits(stage.when)} ({_number(low)} – {_number(high)})"
+    return f"t = {three_digits(stage.when)}{plus_minus(stage.uncertainty, stage.when)}"
 
 
 def plus_minus(uncertainty: float, when: float) -> str:
@@ -601,7 +611,7 @@ def plus_minus(uncertainty: float, when: float) -> str:
 def _rests(plateaus: Sequence[Plateau]) -> str:
     longest = sorted(plateaus, key=lambda p: -p.length)[:RESTS]
     told = [
-        f"{p.loss:.3g} {f'from t = {p.begins:.3g} to' if p.begins else 'until t ='} {p.ends:.3g}"
+        f"{p.loss:.3g} {f'from t = {three_digits(p.begins)} to' if p.begins else 'until t ='} {three_digits(p.ends)}"
         for p in sorted(longest, key=lambda p: p.begins)
     ]
     return f"The loss rests at {', at '.join(told)}."
@@ -618,4 +628,4 @@ def _held(output: str, height: float, yes_or_no: bool) -> str:
 
 
 def _belief(item: str, belief: str, time: float, _: float) -> str:
-    return f"{item}: {belief} (most at t = {time:.3g})"
+    return f"{item}: {belief} (most at t = {three_digits(time)})"

@@ -129,9 +129,14 @@ class Trajectory(Observations):
         rows += [("values", ", ".join(shapes))]
         rows += [] if self.seeds is None else [("seeds", f"{len(self.seeds)}, {self.seeds[0]} to {self.seeds[-1]}")]
         rows += [] if "loss" not in self.values else [("loss", ends_in_words(self.loss))]
-        rows += [] if not self.estimated else [("estimated error", f"{self.relative_error:.2%} ({AREA})")]
+        rows += [] if not self.estimated else [("estimated error", f"{self._error_in_words} ({AREA})")]
         rows += [("sources", ", ".join(self.sources))] if self.sources else []
         return render(f"Trajectory: {self.label}", rows, self.assumptions)
+
+    @property
+    def _error_in_words(self) -> str:
+        wrong = self.relative_error
+        return "no estimate" if np.isnan(wrong) else f"{wrong:.2%}"
 
     def __str__(self) -> str:
         """What is learned, and when; ``repr`` says what was run and observed."""
@@ -141,7 +146,7 @@ class Trajectory(Observations):
         seeds = "" if self.seeds is None else f", {len(self.seeds)} seeds"
         tasks = "" if len(np.unique(self.segment)) < 2 else f" of {self.segment[-1] + 1} tasks"
         span = f"{len(self.times)} times{tasks} to {self.times[-1]:g} ({self.unit})"
-        error = "" if not self.estimated else f", estimated error {self.relative_error:.2%}"
+        error = "" if not self.estimated else f", estimated error {self._error_in_words}"
         return f"Trajectory({self.label}: {', '.join(self.values)} at {span}{seeds}{error})"
 
     # what a trajectory shows: each is documented, with its example, where it is computed

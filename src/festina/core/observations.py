@@ -178,6 +178,18 @@ class Observations:
         return (self.steps, "step") if self.notes.get("axis") == "steps" else (self.times, f"time ({self.unit})")
 
     @property
+    def on_clock(self: Kind) -> Kind:
+        """The same run in the user's unit of time: in steps where steps were asked for."""
+        if self.notes.get("axis") != "steps" or self.unit == "steps":
+            return self
+        rate = float(self.notes["rate"])
+        begins = {name: [t / rate for t in self.notes[name]] for name in ("segment_starts",) if name in self.notes}
+        return replace(
+            self, times=np.asarray(self.steps, float), unit="steps", notes={**self.notes, **begins, "rate": 1.0},
+            estimate=self._signed_error if self.estimated else self.estimate,
+        )  # fmt: skip
+
+    @property
     def strengths(self) -> np.ndarray:
         """Strength of each mode of the task, shape ([seeds,] times, modes)."""
         return self._get("strengths")

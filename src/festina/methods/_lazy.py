@@ -32,13 +32,13 @@ PROBES = 4
 """Random vectors from which the change of the kernel is measured."""
 
 LOOKS = 24
-"""Times at which the kernel is looked at again for the estimate of the error."""
+"""Times at which the kernel is looked at again."""
 
 EARLIEST = 0.1
 """The first of these times, in units of the fastest time constant at the start; the others follow geometrically."""
 
 MARGIN = 3.0
-"""How often the first-order difference counts, so that it covers what is left out (benchmarks/theories.py)."""
+"""How often the difference to the next order counts, so that it covers what is left out (benchmarks/theories.py)."""
 
 MOVES = 0.05
 """Largest relative change of the kernel at which learning counts as lazy."""
@@ -55,25 +55,28 @@ ACCURACY = 1e-6
 
 @dataclass(frozen=True, repr=False)
 class Lazy(Theory):
-    """Any network, linearised in its weights at the start: f(W) = f(W₀) + J (W − W₀), with J = ∂f/∂W at W₀.
+    """Any network near its linearisation at the start, f(W) = f(W₀) + J (W − W₀) with J = ∂f/∂W at W₀.
 
     Gradient flow of the linear network keeps the tangent kernel K = J Jᵀ, and its weights stay in the span of Jᵀ:
 
         da/dt = r(f)/N,   f = f₀ + K a,   W = W₀ + Jᵀ a,   r the residual of the loss (y − f for squared error)
 
     For squared error the modes of K/N decay exponentially, each at its own rate; for any other loss the equation is
-    integrated. Wide networks and large starts learn so (jacot2018, chizat2019). The error is estimated to first order
-    from how the kernel moves along this solution: df/dt = (K r + δK r)/N, with δK measured at its weights.
+    integrated. Wide networks and large starts learn so (jacot2018, chizat2019).
 
-    Everything is linear: ``outputs``, ``loss`` and measures on a test set are those of the linear network. ``weights``
-    are its weights, at which the network itself gives slightly other outputs.
+    To first order in the change δK of the kernel along that solution, whose residual is r₀, outputs are pushed:
+    df/dt = (K r(f) + δK r₀)/N. This is what is predicted, and the same step once more estimates the error. Where the
+    kernel moves by more than half, the prediction is the linear network, without an estimate, and warns.
 
     Args:
         rate: step size η of the gradient descent that is predicted, for squared error: modes then decay by 1 − ηλ in
             each step. None is gradient flow.
+        order: 1 puts in the change of the kernel. 0 is the linear network itself: outputs, loss and measures on a test
+            set are linear, and at its weights the network gives slightly other outputs.
 
     Raises:
-        ValueError: a rate that is not positive, given for another loss, or at which the linear network diverges.
+        ValueError: a rate that is not positive, given for another loss, or at which the linear network diverges; an
+            order that is neither 0 nor 1.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -88,6 +91,7 @@ class Lazy(Theory):
     """
 
     rate: float | None = None
+    order: int = 1
 
     name: ClassVar[str] = "lazy limit"
     exact: ClassVar[bool] = False
@@ -97,6 +101,7 @@ class Lazy(Theory):
     def __post_init__(self) -> None:
         if self.rate is not None:
             check.positive("rate", self.rate)
+        check.whole("order", self.order, least=0, most=1)
 
     def suits(self, network: Network) -> bool:
         """Every network that descends a loss of its outputs."""
@@ -120,27 +125,48 @@ class Lazy(Theory):
         change = next((a.measured for a in assumptions if a.name == "kernel"), float("nan"))
         if np.isnan(change):
             return "the tangent kernel is not known."
-        moves = f"the tangent kernel moves by {f'{change:.2g} times its size' if change > 1 else f'{change:.1%}'}"
         if change <= MOVES:
-            return f"lazy; {moves}, so that the lazy limit is near."
+            return f"lazy; {_moves(change)}, so that the lazy limit is near."
         if change <= RICH:
-            return f"between lazy and rich; {moves}, so that the lazy limit is rough."
-        return f"rich; {moves}, so that the lazy limit is far."
+            return f"between lazy and rich; {_moves(change)}, so that the lazy limit is rough."
+        return f"rich; {_moves(change)}, so that the lazy limit is far."
 
     def solve(self, network: Network, task: Task, start: Start, times: Times) -> Solution:
-        """The linear network at the times."""
+        """The network at the times."""
         if self.rate is not None and not task.loss.squared:
             raise ValueError(f"rate is {self.rate:g} and the loss {task.loss.name!r}; rate is for loss='squared' only.")
-        linear = _linear(network, task, start)
-        solved = _Solved(linear, np.asarray(times, float), self.rate)
+        linear, last = _linear(network, task, start), float(times[-1])
+        found = alone = _Solved(linear, np.asarray(times, float), self.rate)
+        notes, known = {"kernel": "formed" if linear.kernel is not None else "multiplied"}, last < np.inf
+        moving, moved, looks = alone, 0.0, np.zeros(1)
+        if 0 < last < np.inf:
+            looks = linear.looks(last)
+            found = alone = _Solved(linear, np.union1d(times, looks), self.rate)
+            moving, moved = alone.next(looks)
+            if moved > RICH:
+                notes["no_estimate"] = f"does not hold here: {_moves(moved)}, and its error has no estimate"
+            elif self.order:
+                found = moving
+        at = np.searchsorted(found.times, times)
+
+        def error() -> np.ndarray:
+            other = moving if found is alone else moving.next(looks)[0]
+            return (MARGIN * (1 + moved) if moved <= RICH else np.nan) * (found.loss - other.loss)[at]
+
+        seen = _Seen(found, at)
         return Solution(
-            {"loss": lambda: solved.loss, "outputs": solved.outputs, "weights": solved.leaves},
-            notes={"kernel": "formed" if linear.kernel is not None else "multiplied"},
-            error=None if network.noisy or np.any(np.isinf(times)) else solved.error,
+            {"loss": lambda: found.loss[at], "outputs": seen.outputs, "weights": seen.leaves},
+            notes=notes,
+            error=error if known and not network.noisy else None,
             quick=True,
-            path=lambda: solved.path,
-            predict=solved.predict,
+            path=lambda: seen.path,
+            predict=seen.predict,
         )
+
+
+def _moves(change: float) -> str:
+    """How far the kernel moves, in words."""
+    return f"the tangent kernel moves by {f'{change:.2g} times its size' if change > 1 else f'{change:.1%}'}"
 
 
 def kernel_change(network: Network, task: Task, start: Start) -> float:
@@ -217,6 +243,13 @@ class _Linear:
             return self.product(vector)[1].reshape(vector.shape)
         return (self.kernel @ vector.ravel()).reshape(vector.shape)
 
+    def looks(self, last: float) -> np.ndarray:
+        """Times at which the kernel is looked at, from 0."""
+        residual = self.residual(self.first)
+        fastest = float(np.linalg.norm(self.apply(residual)) / (np.linalg.norm(residual) or 1.0)) or np.inf
+        later = np.geomspace(min(EARLIEST * self.data.count / fastest or last, last), last, LOOKS)
+        return np.unique(np.append(0.0, later))
+
     @cached_property
     def kernel(self) -> np.ndarray | None:
         """K, or None where it is too large or the points are not independent of each other."""
@@ -265,18 +298,29 @@ class _Linear:
 
 @dataclass(frozen=True, eq=False)
 class _Solved:
-    """The linear network at some times."""
+    """The linear network at some times; with ``pushed``, as the change of its kernel along an earlier one moves it.
+
+    df/dt = (K r)/N + p. Besides p at each time, ``pushed`` holds the times at which it was looked at and what the
+    change of J has added to the weights by then: ∫ (δJ)ᵀ r dt/N.
+    """
 
     linear: _Linear
     times: np.ndarray
     rate: float | None
+    pushed: tuple[np.ndarray, np.ndarray, list[Any]] | None = None
 
     @cached_property
     def pulls(self) -> np.ndarray:
         """a at each time, (times, points·outputs)."""
+        if not self.linear.loss.squared:
+            return self._integrated
+        answered = 0.0 if self.pushed is None else self._summed(self.shifted) / self.linear.data.count
+        return self._decayed - answered
+
+    @cached_property
+    def _decayed(self) -> np.ndarray:
+        """a of the linear network for squared error."""
         linear = self.linear
-        if not linear.loss.squared:
-            return self._integrated(lambda _: np.zeros(()))
         rates, vectors = linear.modes
         drive = vectors.T @ linear.residual(linear.first).ravel()
         # modes that the kernel hardly reaches are not learned: their residual stays
@@ -298,35 +342,109 @@ class _Solved:
             )
         return (1 - self.rate * rates) ** np.rint(self.times / self.rate)[:, None]
 
-    def _integrated(self, forcing: Callable[[float], np.ndarray]) -> np.ndarray:
-        """a of any loss; ``forcing(t)`` is added to f."""
-        linear = self.linear
+    @cached_property
+    def _integrated(self) -> np.ndarray:
+        """a of any loss."""
+        linear, times, added = self.linear, self.times, self.added
         first, shape = linear.residual(linear.first), linear.first.shape
         largest = float(np.linalg.norm(linear.apply(first)) / max(np.linalg.norm(first), 1e-300))
         scale = float(np.abs(first).max()) * linear.data.count / (largest or 1.0)
 
         def field(t: float, a: np.ndarray) -> np.ndarray:
-            return linear.residual(linear.first + linear.apply(a).reshape(shape) + forcing(t)).ravel()
+            outputs = linear.first + linear.apply(a).reshape(shape)
+            if self.pushed is not None:
+                i = min(max(int(np.searchsorted(times, t)), 1), len(times) - 1)
+                begin, end = self.pushed[0][i - 1 : i + 1]
+                h, since = times[i] - times[i - 1], t - times[i - 1]
+                outputs = outputs + (added[i - 1] + since * (begin + since / (2 * h) * (end - begin))).reshape(shape)
+            return linear.residual(outputs).ravel()
 
-        return ode.integrate(field, np.zeros(first.size), self.times, ACCURACY, ACCURACY * scale, solver="DOP853")
+        return ode.integrate(field, np.zeros(first.size), times, ACCURACY, ACCURACY * scale, solver="DOP853")
+
+    def _summed(self, slopes: np.ndarray) -> np.ndarray:
+        """∫ dt of what is linear between the times."""
+        parts = (slopes[1:] + slopes[:-1]) / 2 * np.diff(self.times)[:, None]
+        return np.concatenate([np.zeros((1, parts.shape[1])), np.cumsum(parts, axis=0)])
+
+    @cached_property
+    def added(self) -> Any:
+        """∫ p dt, what the change of the kernel has added to the outputs before the residual answers it."""
+        return 0.0 if self.pushed is None else self._summed(self.pushed[0])
+
+    @cached_property
+    def shifted(self) -> Any:
+        """For squared error, how far the outputs are from those of the linear network: de/dt = p − K e/N."""
+        if self.pushed is None:
+            return 0.0
+        rates, vectors = self.linear.modes
+        inside = self.pushed[0] @ vectors
+        e = np.zeros_like(inside)
+        for i, h in enumerate(np.diff(self.times)):
+            begin, end = _phi(rates * h)
+            e[i + 1] = e[i] * np.exp(-rates * h) + h * (begin * inside[i] + end * inside[i + 1])
+        return e @ vectors.T + self.added - (self.added @ vectors) @ vectors.T
 
     @cached_property
     def values(self) -> np.ndarray:
         """Outputs on the data points of the loss, (times, points, outputs)."""
         linear = self.linear
-        return np.stack([linear.first + linear.apply(a).reshape(linear.first.shape) for a in self.pulls])
-
-    def _losses(self, outputs: np.ndarray) -> np.ndarray:
-        data, loss = self.linear.data, self.linear.loss
-        return np.array([data.floor + float(loss.total(f, data.y)) / data.count for f in outputs])
+        pulls, beside = (self._decayed, self.shifted) if linear.loss.squared else (self.pulls, self.added)
+        return linear.first + (np.stack([linear.apply(a).ravel() for a in pulls]) + beside).reshape(
+            -1, *linear.first.shape
+        )
 
     @cached_property
     def loss(self) -> np.ndarray:
-        return self._losses(self.values)
+        data, loss = self.linear.data, self.linear.loss
+        return np.array([data.floor + float(loss.total(f, data.y)) / data.count for f in self.values])
+
+    def weights(self, i: int) -> Any:
+        """W₀ + Jᵀa, and what the change of J adds to it, at the i-th time."""
+        import jax
+
+        found = self.linear.moved(self.pulls[i])
+        if self.pushed is None:
+            return found
+        _, looks, turned = self.pushed
+        k = min(max(int(np.searchsorted(looks, self.times[i])), 1), len(looks) - 1)
+        share = (self.times[i] - looks[k - 1]) / (looks[k] - looks[k - 1])
+        return jax.tree.map(lambda w, a, b: w + (1 - share) * a + share * b, found, turned[k - 1], turned[k])
+
+    def next(self, looks: np.ndarray) -> tuple[_Solved, float]:
+        """The network as the change of the kernel along this one moves it, and how far that is.
+
+        The movement is ∫ ‖δK r‖ dt / ∫ ‖K r‖ dt.
+        """
+        import jax
+
+        linear, pushes, sizes, turned, before = self.linear, [], [], [], None
+        for i, t in zip(np.searchsorted(self.times, looks).tolist(), looks, strict=True):
+            residual = linear.residual(self.values[i])
+            (pulled, found), (at_first, first) = linear.product(residual, self.weights(i)), linear.product(residual)
+            pushes.append((found - first).ravel())
+            sizes.append((np.linalg.norm(pushes[-1]), np.linalg.norm(first)))
+            change = jax.tree.map(lambda a, b: np.asarray(a) - np.asarray(b), pulled, at_first)
+            if before is None:
+                turned.append(jax.tree.map(np.zeros_like, change))
+            else:
+                half = (t - looks[len(turned) - 1]) / 2
+                turned.append(jax.tree.map(lambda s, a, b, h=half: s + h * (a + b), turned[-1], before, change))
+            before = change
+        pushed = np.stack([np.interp(self.times, looks, column) for column in np.array(pushes).T], axis=1)
+        moved, whole = np.trapezoid(np.array(sizes), looks, axis=0)
+        return _Solved(linear, self.times, self.rate, (pushed, looks, turned)), float(moved / whole) if whole else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """What is observed of a solution at some of its times."""
+
+    solved: _Solved
+    at: np.ndarray
 
     @cached_property
     def path(self) -> list[Any]:
-        return [self.linear.moved(a) for a in self.pulls]
+        return [self.solved.weights(i) for i in self.at.tolist()]
 
     def leaves(self) -> tuple[np.ndarray, ...]:
         import jax
@@ -334,71 +452,24 @@ class _Solved:
         return tuple(np.stack(leaf) for leaf in zip(*map(jax.tree.leaves, self.path), strict=True))
 
     def outputs(self) -> np.ndarray:
-        linear = self.linear
+        linear = self.solved.linear
         if linear.data.x is not None and len(linear.first) == len(linear.task.x) and linear.data.floor == 0:
-            return self.values
-        return np.stack([self.predict(i, linear.network.points(linear.task).x) for i in range(len(self.times))])
+            return self.solved.values[self.at]
+        return np.stack([self.predict(i, linear.network.points(linear.task).x) for i in range(len(self.at))])
 
     def predict(self, i: int, x: Array) -> np.ndarray:
-        """Outputs at new inputs at the i-th time."""
+        """Outputs at new inputs at the i-th time: of the linear network, or of the network where its kernel moves."""
         import jax
 
         from festina.analysis import tangent
 
-        linear = self.linear
-        change = jax.tree.map(lambda w, w0: w - w0, self.path[i], linear.weights)
+        linear, weights = self.solved.linear, self.path[i]
         with in_double():
+            if self.solved.pushed is not None:
+                return np.asarray(linear.network.predict(weights, x))
+            change = jax.tree.map(lambda w, w0: w - w0, weights, linear.weights)
             now, added = tangent.move(linear.network.predict, linear.weights, x, change)
             return np.asarray(now + added)
-
-    def error(self) -> np.ndarray:
-        """The loss minus that with the kernel's first change: f + e with de/dt = (δK r − K e)/N, δK along the path.
-
-        What is left out is of higher order in the change c of the kernel, so that it counts ``MARGIN`` (1 + c) times.
-        """
-        linear = self.linear
-        last = float(self.times[-1])
-        if not last:
-            return np.zeros(len(self.times))
-        fastest = np.linalg.norm(linear.apply(residual := linear.residual(linear.first))) / np.linalg.norm(residual)
-        looks = np.append(0.0, np.geomspace(min(EARLIEST * linear.data.count / fastest, last), last, LOOKS))
-        times = np.unique(np.concatenate([self.times, looks]))
-        fine = _Solved(linear, times, self.rate)
-        pushes = []
-        for i in np.searchsorted(times, looks):
-            residual = linear.residual(fine.values[i])
-            after = linear.moved(fine.pulls[i])
-            pushes.append((linear.product(residual, after)[1] - linear.product(residual)[1]).ravel())
-        pushed = np.stack([np.interp(times, looks, column) for column in np.array(pushes).T], axis=1)
-        corrected = fine._corrected(pushed)[np.searchsorted(times, self.times)]
-        return MARGIN * (1 + linear.change) * (self.loss - self._losses(corrected))
-
-    def _corrected(self, pushed: np.ndarray) -> np.ndarray:
-        linear, times = self.linear, self.times
-        shape = linear.first.shape
-        # what the change of the kernel has added to the outputs, before they act back on the residual
-        steps = np.diff(times)[:, None]
-        added = np.concatenate(
-            [np.zeros((1, pushed.shape[1])), np.cumsum((pushed[1:] + pushed[:-1]) / 2 * steps, axis=0)]
-        )
-        if not linear.loss.squared:
-
-            def forcing(t: float) -> np.ndarray:
-                i = min(max(int(np.searchsorted(times, t)), 1), len(times) - 1)
-                share = (t - times[i - 1]) / (times[i] - times[i - 1])
-                return ((1 - share) * added[i - 1] + share * added[i]).reshape(shape)
-
-            a = self._integrated(forcing)
-            both = zip(a, added, strict=True)
-            return np.stack([linear.first + (linear.apply(p) + q).reshape(shape) for p, q in both])
-        rates, vectors = linear.modes
-        inside = pushed @ vectors
-        outside = added - (added @ vectors) @ vectors.T
-        e = np.zeros_like(inside)
-        for i, h in enumerate(np.diff(times)):
-            begin, end = _phi(rates * h)
-            e[i + 1] = e[i] * np.exp(-rates * h) + h * (begin * inside[i] + end * inside[i + 1])
-        return self.values + (e @ vectors.T + outside).reshape(-1, *shape)
 
 
 def _phi(z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

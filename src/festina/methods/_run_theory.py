@@ -85,8 +85,9 @@ def run_theory(
     errors = [None if found.error is None else cache(found.error) for found in solved]
     if times is not None and solved[0].quick and errors[0] is not None and "loss" in values[0]:
         size = float(relative_error(values[0]["loss"], errors[0](), at))
-        if size > LARGEST_ERROR:
-            warnings.warn(_warning(used[0], measured[0], size, network, task, starts[0]), stacklevel=5)
+        if not size <= LARGEST_ERROR:
+            known = solved[0].notes.get("no_estimate") or f"has an estimated error of {_percent(size)} ({AREA})"
+            warnings.warn(_warning(used[0], measured[0], known, network, task, starts[0]), stacklevel=5)
     return Run(
         {name: stack([v[name] for v in values]) for name in values[0] if all(name in v for v in values)},
         at,
@@ -102,10 +103,14 @@ def run_theory(
     )
 
 
+def _percent(size: float) -> str:
+    return f"{size:.0%}" if size < 1 else "more than 100%"
+
+
 def _warning(
-    theory: Theory, assumptions: Sequence[Assumption], size: float, network: Network, task: Task, start: Start
+    theory: Theory, assumptions: Sequence[Assumption], known: str, network: Network, task: Task, start: Start
 ) -> str:
-    """The estimated error, the assumption that does not hold, and what does better at which cost."""
+    """What is known of the error, the assumption that does not hold, and what does better at which cost."""
     failing = max((a for a in assumptions if not a.holds), key=lambda a: (a.needed, a.measured - a.bound), default=None)
     why = "" if failing is None else (
         f" It assumes that {failing.statement}: measured {failing.measured:.3g}, bound {failing.bound:.3g} "
@@ -113,10 +118,9 @@ def _warning(
     )  # fmt: skip
     others = [t for t in theories_of(network, start) if not t.exact and t.name != theory.name]
     better = next((t for t in others if all(a.holds for a in t.measured(network, task, start))), None)
-    much = f"{size:.0%}" if size < 1 else "more than 100%"
     instead = "fs.Flow()" if better is None else f"fs.Reduced({better.name!r})"
     return (
-        f"the theory {theory.name!r} has an estimated error of {much} ({AREA}).{why} Use method={instead}, which "
+        f"the theory {theory.name!r} {known}.{why} Use method={instead}, which "
         "integrates the weights and costs about as much as this estimate."
     )
 
