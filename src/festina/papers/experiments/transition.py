@@ -1,7 +1,7 @@
 """When does a ReLU network switch from linear to XOR gating, and how fast does it learn?
 
 Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two
-pathways by the sign of the target, or one pathway per point. Both are solved in closed form; each starts with what the
+pathways by the sign of the target, or one pathway per data point. Both are solved in closed form; each starts with what the
 random units of a ReLU network amount to once their gates have settled (``fs.relu.initial_strengths``, the same rule as
 in the context tasks) and is slowed by the finite step, so that nothing is left to choose. A ReLU network learns like
 the faster of the two, and the faster one changes at Δ = √(2/3): nonlinear solutions are learned well before they are
