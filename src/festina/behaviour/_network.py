@@ -56,8 +56,8 @@ class DecisionNetwork(Decider):
 
         Args:
             task: a ``DecisionTask``.
-            moving_weights: for such sets, also give the maps that come to rest while the weights move: the tutor's error
-                vanishes, and the executor grows without turning. Their weights are those of one moment.
+            moving_weights: for such sets, also give the maps that come to rest while the weights move. There the
+                tutor's error vanishes and the executor grows without turning. Weights are those of one moment.
 
         Returns:
             The points, sorted by number of pathways and then by loss.
