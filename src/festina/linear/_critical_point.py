@@ -207,8 +207,8 @@ def decoupled(network: Layered, task: Task) -> tuple[Layered, Statistics]:
         if not centre.holds:
             raise AssumptionError(
                 [("stationary points by modes", centre)],
-                "The network has bias=True, and biases learn such means: give fs.Task(x - x.mean(axis=0), y - "
-                "y.mean(axis=0)), or a network with bias=False.",
+                "The network has bias=True, and biases learn the means of the data: give fs.Task(x - x.mean(axis=0), "
+                "y - y.mean(axis=0)), or a network with bias=False.",
             )
     found = commuting(task.statistics, EXACT_BOUND)
     if not found.holds:
