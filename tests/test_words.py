@@ -1,5 +1,6 @@
 """What a person reads is in plain words: no sentence is too long, and everything has one name, that of the glossary."""
 
+import ast
 import importlib.util
 import inspect
 import re
@@ -107,6 +108,16 @@ def experiments():
         yield part.title, f"{part.claimed}\n\n{part.found}\n\n{part.limits}"
 
 
+def inner(path):
+    """Comments and docstrings of a Python file, also of what is not public; examples are code."""
+    text = path.read_text(encoding="utf-8")
+    strings = (each.value for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Expr))
+    said = [each.value for each in strings if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return "\n\n".join(
+        [*(each.split("Example:")[0] for each in said), *re.findall(r"(?:^|\s)# (.*)$", text, re.MULTILINE)]
+    )
+
+
 def replaced():
     """Names that the glossary replaces."""
     rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]*)\|$", GLOSSARY.read_text(encoding="utf-8"), re.MULTILINE)
@@ -147,11 +158,11 @@ def test_everything_has_the_name_of_the_glossary():
     shown = [
         path for path in SOURCES if path.suffix == ".ts" or path.parent.name in {"notebooks", "gallery", "examples"}
     ]
-    old, pages = (
-        replaced(),
-        ((path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")) for path in (*PAGES, *shown)),
-    )
-    told = [(name, CODE.sub("x", text)) for name, text in (*pages, *experiments(), *documented())]
+    old = replaced()
+    pages = [(path, path.read_text(encoding="utf-8")) for path in (*PAGES, *shown)]
+    files = [(path, inner(path)) for path in SOURCES if path.suffix == ".py" and path not in shown]
+    read = [(path.relative_to(ROOT).as_posix(), text) for path, text in (*pages, *files)]
+    told = [(name, CODE.sub("x", text)) for name, text in (*read, *experiments(), *documented())]
     assert sorted(f"{name}: {each[0]}" for name, text in told for each in old.finditer(text)) == []
 
 

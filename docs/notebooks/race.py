@@ -42,7 +42,7 @@ def _(mo):
     | 4 | 1 | 1 | −Δ | −1 |
 
     In the first two inputs it is XOR, which no linear network solves. The third solves it alone, with margin Δ.
-    So there are two ways to gate: two pathways, one for each target (*linear*), or one pathway per point (*XOR*).
+    So there are two ways to gate: two pathways, one for each target (*linear*), or one pathway per data point (*XOR*).
 
     **Question 1.** Before you move the slider: for which Δ would you expect a ReLU network to prefer the linear
     solution?

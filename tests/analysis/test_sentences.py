@@ -62,4 +62,4 @@ def test_twelve_animals_by_twenty_properties():
     assert words[2].startswith("robin, canary, duck and 1 more | tiger, zebra, horse")
     assert "duck | robin, canary: swims ↔ sings" in words[3:]
     assert [stage.when for stage in theory.stages()] == pytest.approx(sorted(s.when for s in theory.stages()))
-    assert "Believed falsely on the way: dog: large" in str(theory)
+    assert "False beliefs on the way: dog: large" in str(theory)

@@ -122,7 +122,7 @@ def test_seeds_give_a_range():
 
 def test_false_beliefs_are_told_where_things_have_names():
     run = fs.evolve(fs.DeepLinear((16,), initial=fs.initial.Aligned(1e-3)), fs.tasks.living_things(8), TIMES)
-    assert "Believed falsely on the way: canary: red breast" in str(run)
+    assert "False beliefs on the way: canary: red breast" in str(run)
     assert not any(s.beliefs for s in fs.evolve(LINEAR, fs.tasks.hierarchy(2), TIMES, method=fs.Flow()).stages())
 
 

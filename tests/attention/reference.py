@@ -5,7 +5,7 @@ import scipy
 
 
 def sampled_losses(matrix: np.ndarray, covariance: np.ndarray, length: int, count: int, seed: int) -> np.ndarray:
-    """½(y_q − βᵀ M x_q)² of ``count`` sequences, drawn and read token by token."""
+    """½(y_q − bᵀ M x_q)² of ``count`` sequences, drawn and read token by token."""
     rng = np.random.default_rng(seed)
     root = np.linalg.cholesky(covariance + 1e-15 * np.eye(len(covariance)))
     x = rng.standard_normal((count, length + 1, len(covariance))) @ root.T

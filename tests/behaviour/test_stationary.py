@@ -1,4 +1,4 @@
-"""Stationary points: zeros, eigenvalues, escape, and the drift of three partial errors."""
+"""Stationary points: zeros, eigenvalues, escape, and weights that move at three partial errors."""
 
 from functools import cache
 
@@ -146,7 +146,7 @@ def test_one_root_per_stimulus_pathway():
 
 
 def test_mirror_images():
-    points = {point.name: point for point in stationary_points(TutorExecutor(), TASK, drifting=True)}
+    points = {point.name: point for point in stationary_points(TutorExecutor(), TASK, moving_weights=True)}
     for name in ("left", "left + constant", "left + constant (2)"):
         left, right = points[name], points[name.replace("left", "right")]
         np.testing.assert_allclose(left.map, right.map[::-1][:, [1, 0, 2]], atol=1e-9)
@@ -155,11 +155,11 @@ def test_mirror_images():
 
 
 @pytest.mark.parametrize(("offset", "name"), [(0.1, "right + constant"), (0.3, "right + constant (2)")])
-def test_partial_errors_drift_to_the_predicted_map(offset, name):
+def test_partial_errors_bring_the_map_to_rest_where_predicted(offset, name):
     """With left dead, the weights never rest while the map does: two ends, and the initial bias decides which."""
     network = TutorExecutor(noise=0, offset=offset, tutor=(0, 0.05, 1.0), executor=(0, 0.2, 0.0))
-    points = {point.name: point for point in stationary_points(network, TASK, drifting=True)}
-    assert points[name].drifts
+    points = {point.name: point for point in stationary_points(network, TASK, moving_weights=True)}
+    assert points[name].moving_weights
     run = fs.evolve(network, TASK, [26.0, 260.0, 2600.0], method=fs.Flow(), observe=("map", "weights"))
     apart = run.saddle_distances([points[name]])[:, 0]
     # the distance falls like 1/√trials, as the weights that carry it do
@@ -169,11 +169,11 @@ def test_partial_errors_drift_to_the_predicted_map(offset, name):
     assert growth[2] / growth[1] == pytest.approx(np.sqrt(10), rel=0.05)
 
 
-def test_all_pathways_drift_to_the_end_of_the_gradient_rule():
+def test_all_pathways_come_to_rest_at_the_end_of_the_gradient_rule():
     """Symmetric ends of both rules are one: the regression of reward on stimulus with a constant."""
-    partial = stationary_points(TutorExecutor(), TASK, drifting=True)[-1]
+    partial = stationary_points(TutorExecutor(), TASK, moving_weights=True)[-1]
     gradient = stationary_points(TutorExecutor(rule="gradient"), TASK)[-1]
-    assert partial.drifts
+    assert partial.moving_weights
     assert partial.rates == {}
     np.testing.assert_allclose(partial.map, gradient.map, atol=1e-9)
 

@@ -53,7 +53,7 @@ def test_things_and_their_properties_with_hostile_names(tmp_path):
     page = (tmp_path / "prediction.html").read_text(encoding="utf-8")
     assert "<b>dog" not in page
     assert "<i>barks" not in page
-    assert "Believed falsely on the way" in page
+    assert "False beliefs on the way" in page
 
 
 def test_the_layers_of_a_saved_network(tmp_path):
@@ -76,7 +76,7 @@ def test_who_went_to_which_event(tmp_path):
     went = nx.to_numpy_array(graph, nodelist=[*women, *events])[:18, 18:].astype(int)
     pd.DataFrame(went, index=pd.Index(women, name="woman"), columns=events).to_csv(tmp_path / "women.csv")
     told = predict(tmp_path / "women.csv", "--out", tmp_path)
-    assert "Believed falsely on the way: Nora Fayette: E8" in told
+    assert "False beliefs on the way: Nora Fayette: E8" in told
     page = (tmp_path / "prediction.html").read_text(encoding="utf-8")
     assert page.count("<figcaption>") == page.count("<svg") == 3
     for part in ("Categories and their prototypes", "coherence", "Theories of"):

@@ -24,8 +24,10 @@ def test_the_error_lists_every_theory_that_was_tried_and_what_to_do():
     error = fs.AssumptionError(tried, "Use another.")
     assert error.excluded == tuple(tried)
     assert error.assumption is tried[0][1]
-    for words in ("theory of theory one needs that it is so: measured 0.2, bound 0.1 (one)", "(two)", "Use another."):
+    needed = "theory of theory one requires that it is so: measured 0.2, bound 0.1 (one)"
+    for words in (needed, "(two)", "Use another."):
         assert words in str(error)
+    assert str(error).index("Use another.") < str(error).index("measured")  # what to do comes first
     assert isinstance(error, ValueError)
 
 

@@ -45,7 +45,7 @@ def test_curve_of_a_fit_has_its_uncertainty(ax):
 
 def test_paths_and_points(ax):
     run = simulate(2, 3)
-    points = NETWORK.stationary_points(TASK, drifting=True)
+    points = NETWORK.stationary_points(TASK, moving_weights=True)
     assert plot.decision(run, ax, points=points, plane=("bias", "right_slope"), label="agents") is ax
     assert len(ax.lines) == 2 * 3 + len(points)
     np.testing.assert_allclose(ax.lines[0].get_xdata(), run["bias"][0])

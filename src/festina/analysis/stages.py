@@ -1,4 +1,4 @@
-"""Stages of learning: what is learned, from when to when, and what is believed falsely meanwhile."""
+"""Stages of learning: what is learned, from when to when, and the false beliefs on the way."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Stage:
         uncertainty: by how much ``half`` may differ from that of gradient flow, from the estimated error of the loss;
             NaN where none is known.
         importance: its share in the change of the outputs.
-        beliefs: what is believed falsely in the meantime, (item, belief, time, height), strongest first.
+        beliefs: false beliefs on the way, (item, belief, time, height), strongest first.
         items, outputs, base: weights of data points and outputs, one row for each distinction that it consists of, by
             which another run is measured: the stage is at the mean of itemsᵀ ŷ outputs − base, from 0 to 1.
         modes: numbers of the modes of the task that it consists of; empty where it was found from the outputs.
@@ -187,7 +187,7 @@ class Stages(Sequence[Stage]):
                 "loss before": stage.before,
                 "loss after": stage.after,
                 "share": stage.importance,
-                "believed falsely": "; ".join(_belief(*belief) for belief in stage.beliefs),
+                "false beliefs": "; ".join(_belief(*belief) for belief in stage.beliefs),
             }
             for stage in self
         ]
@@ -226,7 +226,7 @@ class Stages(Sequence[Stage]):
             notes.append(_rests(self.plateaus))
         beliefs = sorted((b for stage in self for b in stage.beliefs), key=lambda b: (-round(abs(b[3]), 6), b[:2]))
         if beliefs:
-            notes.append(f"Believed falsely on the way: {'; '.join(_belief(*b) for b in beliefs[:2])}.")
+            notes.append(f"False beliefs on the way: {'; '.join(_belief(*b) for b in beliefs[:2])}.")
         room = LINES - 2 - len(notes)
         shown = len(reached) if len(reached) <= room else room - 1
         chosen = sorted(reached, key=lambda k: -self[k].importance)[:shown]
@@ -270,7 +270,7 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
           t = 17.2      12.1 – 22.3  0.638 → 0.16    birds | fish; trees | flowers
           t = 27.6      18.8 – 36.4  0.244 → 0.0025  canary | robin; salmon | sunfish; oak | pine; and 1 more
           The loss rests at 1.99 until t = 4.34.
-          Believed falsely on the way: canary: red breast (most at t = 20.8); daisy: thorns (most at t = 20.8).
+          False beliefs on the way: canary: red breast (most at t = 20.8); daisy: thorns (most at t = 20.8).
     """
     if check.flag("errors", errors) and trajectory.estimate is not None:
         _ = trajectory.error
@@ -549,7 +549,7 @@ def _with_loss(trajectory: Observations, loss: np.ndarray | None, stage: Stage) 
 
 
 def _with_beliefs(trajectory: Observations, found: list[Stage]) -> list[Stage]:
-    """What is believed falsely until the next stage, where outputs have names."""
+    """False beliefs until the next stage, where outputs have names."""
     task = trajectory.task
     if not found or not isinstance(task, Task) or "outputs" not in trajectory.values or task.classes is not None:
         return found

@@ -1,6 +1,6 @@
 """What linear attention computes: one matrix M, and the expected loss as a function of it.
 
-With β = (1/N) Σ y_n x_n the answer to a query is ŷ = βᵀ M x_q. Merged key and query: M = Σ_h v_h U_h. Separate ones of
+With b = (1/N) Σ y_n x_n the answer to a query is ŷ = bᵀ M x_q. Merged key and query: M = Σ_h v_h U_h. Separate ones of
 rank R: M = Σ_h v_h Σ_r k_hr q_hrᵀ. Everything here is for NumPy and JAX alike.
 """
 
@@ -23,7 +23,7 @@ class AttentionMap:
     rank: int | None
 
     def __call__(self, weights: Weights) -> Array:
-        """M, shape (…, D, D): rows for β, columns for the query; weights may have leading axes."""
+        """M, shape (…, D, D): rows for b, columns for the query; weights may have leading axes."""
         if self.rank is None:
             merged, value = weights
             flat = value @ merged
@@ -35,7 +35,7 @@ class AttentionMap:
 
 @dataclass(frozen=True)
 class Predict:
-    """The forward pass on cubic features z = vec(β x_qᵀ): ŷ = z · vec(M)."""
+    """The forward pass on cubic features z = vec(b x_qᵀ): ŷ = z · vec(M)."""
 
     map: Callable[[Any], Array]
 
@@ -62,7 +62,7 @@ class AttentionObservables:
 
         def component_distance(weights: Weights) -> Array:
             away = self.predict.map(weights) - context["components"]
-            squared = (away * (context["beta_correlation"] @ away @ covariance)).sum(axis=(-2, -1))
+            squared = (away * (context["correlation_of_examples"] @ away @ covariance)).sum(axis=(-2, -1))
             return squared / covariance.trace()
 
         return {
@@ -79,7 +79,7 @@ class AttentionObservables:
 def in_context_risk(matrix: Array, covariance: Array, examples: Array) -> Array:
     """½⟨(y_q − ŷ_q)²⟩ with n examples in the context, for each n of ``examples``.
 
-    L_n(M) = ½ [Tr Λ − 2 Tr(Mᵀ Λ²) + Tr(Mᵀ B_n M Λ)], B_n = (1 + 1/n) Λ² + (Tr Λ/n) Λ, β the mean over n examples.
+    L_n(M) = ½ [Tr Λ − 2 Tr(Mᵀ Λ²) + Tr(Mᵀ B_n M Λ)], B_n = (1 + 1/n) Λ² + (Tr Λ/n) Λ, b the mean over n examples.
 
     Example:
         >>> import numpy as np

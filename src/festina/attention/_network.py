@@ -31,11 +31,11 @@ from festina.initial import Initial
 
 @dataclass(frozen=True, repr=False)
 class LinearAttention(Network):
-    """Multi-head attention without softmax on sequences of examples and a query: ŷ_q = βᵀ M x_q, β = (1/N) Σ y_n x_n.
+    """Multi-head attention without softmax on sequences of examples and a query: ŷ_q = bᵀ M x_q, b = (1/N) Σ y_n x_n.
 
     Separate key and query: M = Σ_h v_h Σ_r k_hr q_hrᵀ, weights ``(query, key, value)`` with shapes (H·R, D), (H·R, D),
     (1, H). Merged: M = Σ_h v_h U_h, weights ``(key_query, value)`` with shapes (H, D²), (1, H): a two-layer linear
-    network with H hidden units on the features vec(β x_qᵀ). Of full attention these are the weights that in-context
+    network with H hidden units on the features vec(b x_qᵀ). Of full attention these are the weights that in-context
     regression moves: keys and queries read x, values read y.
 
     Args:
@@ -96,7 +96,7 @@ class LinearAttention(Network):
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:
-        """ŷ = vec(β x_qᵀ) · vec(M)."""
+        """ŷ = vec(b x_qᵀ) · vec(M)."""
         return Predict(self.map)
 
     @property
@@ -179,7 +179,7 @@ class LinearAttention(Network):
             "data": Data(*statistics.compressed, float(statistics.count), statistics.floor),
             "basis": known.basis,
             "covariance": np.asarray(known.covariance),
-            "beta_correlation": known.beta_correlation,
+            "correlation_of_examples": known.correlation_of_examples,
             "examples": known.examples.astype(float),
             "components": component_maps(known),
         }
@@ -190,7 +190,7 @@ class LinearAttention(Network):
         Source: zhang2025 (gradient flow of both parametrisations).
         """
         known = regression(task)
-        covariance, b = np.asarray(known.covariance), known.beta_correlation
+        covariance, b = np.asarray(known.covariance), known.correlation_of_examples
         square = covariance @ covariance
 
         def merged(weights: Weights) -> Weights:

@@ -202,7 +202,7 @@ def _two_layers(network: LinearAttention, task: Task, start: Start) -> tuple[Dee
 class MergedModes(Theory):
     """Merged heads on white inputs, exactly: a two-layer linear network with one mode, one sigmoidal drop.
 
-    Heads are hidden units on the features vec(β x_qᵀ) with Σyx = vec(Λ²)ᵀ and Σx = B ⊗ Λ, which commute where Λ ∝ 1.
+    Heads are hidden units on the features vec(b x_qᵀ) with Σyx = vec(Λ²)ᵀ and Σx = B ⊗ Λ, which commute where Λ ∝ 1.
 
     Example:
         >>> import festina as fs

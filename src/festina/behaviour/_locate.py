@@ -116,7 +116,7 @@ def locate_sessions(table: Table, task: DecisionTask, points: Sequence[Stationar
     Args:
         table: from ``read_table``.
         task: the task; slopes are taken up to its largest contrasts.
-        points: from ``stationary_points``; with ``drifting=True`` also those that only the map has.
+        points: from ``stationary_points``; with ``moving_weights=True`` also those that only the map has.
 
     Returns:
         One ``Location`` per subject; ``to_pandas()`` gives one row per session.

@@ -43,7 +43,7 @@ class DecisionNetwork(Decider):
         known = check_task(task)
         return lambda weights: velocity(self, known, *weights)
 
-    def stationary_points(self, task: Task, *, drifting: bool = False) -> tuple[StationaryPoint, ...]:
+    def stationary_points(self, task: Task, *, moving_weights: bool = False) -> tuple[StationaryPoint, ...]:
         """All stationary points of the expected dynamics with non-negative weights, from few active pathways to many.
 
         At a stationary point an active pathway has w_i > 0. The wrong action of a stimulus has value 0 (its expected
@@ -56,8 +56,8 @@ class DecisionNetwork(Decider):
 
         Args:
             task: a ``DecisionTask``.
-            drifting: for such sets, give also the maps towards which the network drifts: where the tutor's error
-                vanishes and the executor grows without turning (``drifts``). Their weights are those of one moment.
+            moving_weights: for such sets, also give the maps that come to rest while the weights move. There the
+                tutor's error vanishes and the executor grows without turning. Weights are those of one moment.
 
         Returns:
             The points, sorted by number of pathways and then by loss.
@@ -75,7 +75,7 @@ class DecisionNetwork(Decider):
 
         Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth".
         """
-        return stationary_points(self, check_task(task), drifting=check.flag("drifting", drifting))
+        return stationary_points(self, check_task(task), moving_weights=check.flag("moving_weights", moving_weights))
 
     def saddle_distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
         """Distance ‖q − q*‖ of a trajectory's map to each stationary point over time: ([seeds,] times, points).

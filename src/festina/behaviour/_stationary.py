@@ -51,8 +51,8 @@ class StationaryPoint:
         rates: per pathway that is not active, the rate at which it grows once it is touched, 0 if not; per unit of
             trials × rate (times the learning rate: per trial).
         growth: largest growth rate of any admissible small change, in the same unit: 0 where the point is stable.
-        eigenvalues: of the Jacobian of the expected update before clipping; empty where it drifts.
-        drifts: the map rests but the weights do not: the executor grows and the tutor shrinks for ever.
+        eigenvalues: of the Jacobian of the expected update before clipping; empty where the weights move.
+        moving_weights: the map rests but the weights do not: the executor grows and the tutor shrinks for ever.
         number: counts the points with the same pathways, from 1, by loss.
 
     Example:
@@ -72,7 +72,7 @@ class StationaryPoint:
     rates: dict[str, float]
     growth: float
     eigenvalues: np.ndarray = field(repr=False)
-    drifts: bool = False
+    moving_weights: bool = False
     number: int = 1
 
     @property
@@ -86,18 +86,18 @@ class StationaryPoint:
         return self.growth > 0
 
 
-def stationary_points(network: Decider, task: DecisionTask, *, drifting: bool) -> tuple[StationaryPoint, ...]:
-    """All stationary points; ``drifting`` adds the maps that rest while the weights do not."""
+def stationary_points(network: Decider, task: DecisionTask, *, moving_weights: bool) -> tuple[StationaryPoint, ...]:
+    """All stationary points; ``moving_weights`` adds the maps that rest while the weights do not."""
     found = []
     for count in range(4):
         group = []
         for active in combinations(range(3), count):
-            drifts = network.rule == "partial" and network.learns_tutor and 2 in active and count > 1
-            if drifts and not drifting:
+            moving = network.rule == "partial" and network.learns_tutor and 2 in active and count > 1
+            if moving and not moving_weights:
                 continue
-            maps = [q for q in _maps(network, task, active, drifts) if _admissible(network, task, active, q)]
+            maps = [q for q in _maps(network, task, active, moving) if _admissible(network, task, active, q)]
             maps.sort(key=lambda q: float(_expected.loss(network, task, q)))
-            group += [_point(network, task, active, q, drifts, number) for number, q in enumerate(maps, start=1)]
+            group += [_point(network, task, active, q, moving, number) for number, q in enumerate(maps, start=1)]
         # losses of mirror images differ by rounding, which must not decide their order
         found += sorted(group, key=lambda point: (round(point.loss, 9), point.pathways))
     return tuple(found)
@@ -108,7 +108,7 @@ def _entries(task: DecisionTask, active: Sequence[int]) -> list[tuple[int, int]]
     return [(1 - i if task.opposite else i, i) for i in active if i < 2] + [(a, 2) for a in range(2) if 2 in active]
 
 
-def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: bool) -> list[np.ndarray]:
+def _maps(network: Decider, task: DecisionTask, active: Sequence[int], moving: bool) -> list[np.ndarray]:
     """Positive solutions for the active entries, from every combination of starts."""
     entries = _entries(task, active)
     if not entries:
@@ -116,8 +116,8 @@ def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: b
 
     def residual(values: np.ndarray) -> np.ndarray:
         q = _fill(entries, values)
-        if drifts:
-            return _drift_residual(network, task, q, [i for i in active if i < 2])
+        if moving:
+            return _moving_residual(network, task, q, [i for i in active if i < 2])
         e = _expected.drives(network, task, q)[1]
         return np.array([e[entry] for entry in entries])
 
@@ -128,11 +128,11 @@ def _maps(network: Decider, task: DecisionTask, active: Sequence[int], drifts: b
         q = _fill(entries, solved.x)
         # an error counts by how often its action is chosen: one that is never chosen is never corrected
         often = _expected.exposure(network, task, q)[tuple(np.transpose(entries))]
-        if drifts:
+        if moving:
             often[-2:] = often[-2:].min()
         if np.any(np.abs(residual(solved.x)) > ZERO * often) or np.any(often <= 0) or np.any(solved.x <= SAME):
             continue
-        if not (_attracts(network, task, q, active) if drifts else _isolated(residual, solved.x, scale, often)):
+        if not (_attracts(network, task, q, active) if moving else _isolated(residual, solved.x, scale, often)):
             continue
         if all(np.max(np.abs(q - other)) > SAME for other in found):
             found.append(q)
@@ -171,7 +171,7 @@ def _balanced(network: Decider, active: Sequence[int], q: np.ndarray) -> tuple[n
 
 
 def _point(
-    network: Decider, task: DecisionTask, active: Sequence[int], q: np.ndarray, drifts: bool, number: int
+    network: Decider, task: DecisionTask, active: Sequence[int], q: np.ndarray, moving: bool, number: int
 ) -> StationaryPoint:
     w, W = _balanced(network, active, q)
     c, e = _expected.drives(network, task, q)
@@ -188,7 +188,7 @@ def _point(
     free = (flat > 0) | (np.abs(push) <= ZERO)
     on = np.tile(np.isin(np.arange(3), active), len(flat) // 3)
     within = np.max(np.linalg.eigvals(matrix[np.ix_(free & on, free & on)]).real, initial=0.0)
-    growth = max([within if within > FLAT and not drifts else 0.0, *rates.values()])
+    growth = max([within if within > FLAT and not moving else 0.0, *rates.values()])
     return StationaryPoint(
         pathways=tuple(PATHWAYS[i] for i in active),
         map=q,
@@ -198,13 +198,13 @@ def _point(
         shape=shape(logits(q, network.beta), task.span),
         rates=rates,
         growth=float(growth),
-        eigenvalues=np.array([]) if drifts else np.linalg.eigvals(matrix),
-        drifts=drifts,
+        eigenvalues=np.array([]) if moving else np.linalg.eigvals(matrix),
+        moving_weights=moving,
         number=number,
     )
 
 
-def _drift_residual(network: Decider, task: DecisionTask, q: np.ndarray, stimuli: Sequence[int]) -> np.ndarray:
+def _moving_residual(network: Decider, task: DecisionTask, q: np.ndarray, stimuli: Sequence[int]) -> np.ndarray:
     """Zero where the tutor's drive vanishes, and the executor's for the constant is parallel to its weights.
 
     Where the constant and a stimulus pathway are both active, three partial errors of the executor ask for more than
@@ -216,7 +216,7 @@ def _drift_residual(network: Decider, task: DecisionTask, q: np.ndarray, stimuli
 
 
 def _attracts(network: Decider, task: DecisionTask, q: np.ndarray, active: Sequence[int]) -> bool:
-    """Whether networks with these active pathways drift towards the map ``q``.
+    """Whether networks with these active pathways come to rest at the map ``q``.
 
     With executor directions v_i (unit columns), norms S_i and z_i = S_i w_i, the fast variables obey
     dz_i/dt = S_i² Σ_a c[a, i] v[a, i], where S_i² → 2t·Σ_a e[a, i] q[a, i]; the slow one is the angle of the

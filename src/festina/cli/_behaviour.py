@@ -328,7 +328,7 @@ def _draw_animal(one: Any, table: Table) -> Figure:
     if located:
         shown = [float((own.contrast == level).mean()) for level in own.contrasts]
         task = fs.behaviour.DecisionTask(contrasts=own.contrasts.tolist(), probabilities=shown)
-        points = one.network.stationary_points(task, drifting=True)
+        points = one.network.stationary_points(task, moving_weights=True)
         fs.plot.decision(fs.behaviour.locate_sessions(own, task, points), axes[2], points=points, color="0.4")
         # room for the names of points
         axes[2].margins(0.15)

@@ -222,7 +222,7 @@ class _Answer:
         if self.table.things:
             beliefs = sorted((b for stage in self.stages for b in stage.beliefs), key=lambda b: -abs(b[3]))[:BELIEFS]
             rows = [f"{item}: {belief} (most at t = {time:.3g})" for item, belief, time, _ in beliefs] or ["Nothing."]
-            parts += ["<h2>Believed falsely on the way</h2>", _bullets(rows)]
+            parts += ["<h2>False beliefs on the way</h2>", _bullets(rows)]
             parts += ["<h2>Prototypes</h2>", _prototypes(self.table)]
         parts += ["<h2>How this was made</h2>", _bullets(self.assumed())]
         parts += ["<h2>Theories of this network</h2>", fs.theories(self.network, task)._repr_html_()]

@@ -45,7 +45,7 @@ class AssumptionError(ValueError):
     """A theory was used outside its assumptions.
 
     ``excluded`` lists every theory that was tried with the assumption that excluded it, ``assumption`` is the first of
-    these; the message says the numbers and what to do instead.
+    these; the message says what to do instead, and then the numbers.
 
     Example:
         >>> import festina as fs
@@ -64,10 +64,11 @@ class AssumptionError(ValueError):
         self.assumption = self.excluded[0][1]
         self.instead, self.what = instead, what
         tried = "; ".join(
-            f"the theory of {name} needs that {a.statement}: measured {a.measured:.3g}, bound {a.bound:.3g} ({a.name})"
+            f"the theory of {name} requires that {a.statement}: "
+            f"measured {a.measured:.3g}, bound {a.bound:.3g} ({a.name})"
             for name, a in self.excluded
         )
-        super().__init__(f"No {what} applies: {tried}. {instead}")
+        super().__init__(f"No {what} applies. {instead} {tried[0].upper()}{tried[1:]}.")
 
     def __reduce__(self) -> tuple[type[AssumptionError], tuple[object, str, str]]:
         """Pickled with what it was made of, so that it comes back from another process."""

@@ -22,8 +22,8 @@ def category_recovery(
     """Whether a network can learn a category in noise, and how well it recovers its members and its properties.
 
     C = SNR · K_o K_f / √(N_o N_f),  SNR = (p − q)²/(q(1 − q)). Above C = 1 the category has a mode of its own, stronger
-    than all noise; below it none (for large tables). With β = N_o/N_f the squared cosines between the strongest mode
-    and the category are 1 − (1 + √β C)/(C(C + √β)) for the objects and 1 − (√β + C)/(C(1 + √β C)) for the properties.
+    than all noise; below it none (for large tables). With r = N_o/N_f the squared cosines between the strongest mode
+    and the category are 1 − (1 + √r C)/(C(C + √r)) for the objects and 1 − (√r + C)/(C(1 + √r C)) for the properties.
 
     Args:
         objects, properties: N_o × N_f, the size of the table.
@@ -82,14 +82,14 @@ def measure_coherence(objects: int, properties: int, members: int, shared: int, 
 def recover(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
     """How well the strongest mode of a large table recovers a category of that coherence.
 
-    With β = N_o/N_f the squared cosines between the mode and the category, on the side of the objects and on the side
+    With r = N_o/N_f the squared cosines between the mode and the category, on the side of the objects and on the side
     of the properties, are for C > 1
-        1 − (1 + √β C)/(C(C + √β))  and  1 − (√β + C)/(C(1 + √β C)),
+        1 − (1 + √r C)/(C(C + √r))  and  1 − (√r + C)/(C(1 + √r C)),
     and 0 for C ≤ 1. On a square table both are 1 − 1/C.
 
     Args:
         coherence: C ≥ 0.
-        ratio: β = objects / properties.
+        ratio: r = objects / properties.
 
     Returns:
         Squared cosines (objects, properties).

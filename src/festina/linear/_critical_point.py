@@ -29,12 +29,12 @@ LIMIT = 4096
 class StationaryPoint:
     """Where the gradient vanishes: the modes in ``modes`` are learned, the others are not there at all.
 
-    The map is W_I = Σ_{α∈I} (s_α/d_α) u_α v_αᵀ and the loss L_I = L_min + ½ Σ_{β∉I} s_β²/d_β. ``weights`` is one of the
+    The map is W_I = Σ_{α∈I} (s_α/d_α) u_α v_αᵀ and the loss L_I = L_min + ½ Σ_{γ∉I} s_γ²/d_γ. ``weights`` is one of the
     weights that have this map, with equally strong layers b_α = (s_α/d_α)^{1/D}. There the Hessian falls into blocks,
     and its negative eigenvalues are
-    - two layers, H hidden units: −s_β, (H − |I|) times for each β∉I: a unit that is not in use takes up mode β;
-    - any depth ≥ 2, for each α∈I, β∉I with s_β²/d_β > s_α²/d_α (a swap that pays): the lower eigenvalue of
-      b_α^{D−2} [[b_α^D d_β, −s_β], [−s_β, b_α^D d_α]], with Σx = 1 simply (s_α − s_β) s_α^{1−2/D}.
+    - two layers, H hidden units: −s_γ, (H − |I|) times for each γ∉I: a unit that is not in use takes up mode γ;
+    - any depth ≥ 2, for each α∈I, γ∉I with s_γ²/d_γ > s_α²/d_α (a swap that pays): the lower eigenvalue of
+      b_α^{D−2} [[b_α^D d_γ, −s_γ], [−s_γ, b_α^D d_α]], with Σx = 1 simply (s_α − s_γ) s_α^{1−2/D}.
     From three layers on an unused unit has only zero eigenvalues: such a point may have no negative one and
     yet be no minimum (``kind`` is then "non-strict saddle").
 
@@ -207,8 +207,8 @@ def decoupled(network: Layered, task: Task) -> tuple[Layered, Statistics]:
         if not centre.holds:
             raise AssumptionError(
                 [("stationary points by modes", centre)],
-                "The network has bias=True, and biases learn such means: give fs.Task(x - x.mean(axis=0), y - "
-                "y.mean(axis=0)), or a network with bias=False.",
+                "The network has bias=True, and biases learn the means of the data: give fs.Task(x - x.mean(axis=0), "
+                "y - y.mean(axis=0)), or a network with bias=False.",
             )
     found = commuting(task.statistics, EXACT_BOUND)
     if not found.holds:

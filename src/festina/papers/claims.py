@@ -22,7 +22,7 @@ DOCUMENTS = ("jarvis2025", "vanrossem2024", "saxe_lecture")
 
 KINDS: dict[Kind, str] = {
     "paper": "claims of the source documents",
-    "other paper": "claims of other papers: those that the source documents build on, and later ones",
+    "other paper": "claims of other papers, selected by us: those that the source documents build on, and later ones",
     "extension": "questions of our own",
     "identity": "true by construction: checks of the code",
 }

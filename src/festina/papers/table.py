@@ -20,25 +20,29 @@ Record = Mapping[str, Any]
 
 HEAD = """# Claims and verdicts
 
-Each claim has a number that was measured at full settings, and a bound. A claim *holds* or *fails* by its bound, and is
-*open* if the bound is within two standard errors over seeds. `make claims` writes this page; `festina run NAME` runs
+Each claim has a number that was measured at full settings, and a bound. The claim *holds* or *fails* by its bound. It
+is *open* if the bound is within two standard errors over seeds. `make claims` writes this page; `festina run NAME` runs
 one experiment.
 
 There are four kinds. A *paper* claim is a sentence, figure or equation of a source document: `jarvis2025`,
 `vanrossem2024` or `saxe_lecture`. An *other paper* claim is from a paper that these build on, or from a later one. We
-covered every part of the source documents but selected claims of the other papers, so the two are counted separately.
-An *extension* is our own question. An *identity* is true by construction and checks the code.
+covered every part of the source documents but chose the claims of other papers, so the two are counted separately. An
+*extension* is our own question. An *identity* is true by construction and checks the code.
 
-The column *flips* is the chance that other random seeds would change the verdict. For a mean ± its standard error it is
-the probability, under a normal distribution, that the true value lies across the bound. For the worst of n networks it
-is at most 1/(n + 1), the chance that a further network is worse than all of them; a claim that one network has refuted
-stays refuted. A dash means that no seed enters, or that all networks give exactly the same number. No seed enters if
-the number comes from equations, or counts tasks, architectures or gating patterns.
+**Worst of n.** Some claims are about every network. The number is then that of the worst of n networks, without a
+standard error. Such a claim holds if this network is within the bound, fails if it is not, and is never open.
 
-The column *settings* says whether a claim of a source document was measured at the published settings or at reduced
-ones, which the line below the table names. A dash means that no settings are published.
+**Flips** is the chance that other random seeds would change the verdict. For a mean ± its standard error it is the
+probability, under a normal distribution, that the true value lies across the bound. For a claim that holds for the
+worst of n networks it is at most 1/(n + 1), the chance that one more network is worse than all of them. If one network
+has refuted a claim, more networks cannot repair it, and the chance is 0. A dash means that all networks give exactly
+the same number, or that no seed enters: the number comes from equations, or counts tasks, architectures or gating
+patterns.
 
-Numbers in parentheses are reference values. *Two networks* is the noise floor: the same measure between two trained
+**Settings** are *published* or *reduced*; the line below the table then gives the paper's values. A dash means that
+none are published.
+
+**Numbers in parentheses** are reference values. *Two networks* is the noise floor: the same measure between two trained
 networks that differ only in their random seed, averaged over pairs (*two draws*: between two draws of the data). Other
 reference values are those of simple predictors that a theory has to beat. Of several predictors the best is given, or,
 for claims about networks, the one nearest to the network. An area between two loss curves below 0.05 cannot be seen in

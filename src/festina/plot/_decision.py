@@ -95,7 +95,7 @@ def decision(
                 _point_forward(ax, path, drawn.get_color())
     for point in points:
         at = (point.shape[first], point.shape[second])
-        fill = "white" if point.drifts else "black"
+        fill = "white" if point.moving_weights else "black"
         ax.plot(*at, "D", markersize=5, color="black", markerfacecolor=fill, zorder=4)
     for at, name in _names(points, first, second):
         ax.annotate(name, at, (4, 4), textcoords="offset points", zorder=5)

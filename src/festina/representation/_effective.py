@@ -36,10 +36,10 @@ class Effective(Theory):
 
     The network is cut at the observed layer into an encoder h(x) and a decoder ŷ(h). Near the start both are linear in
     their weights, and their tangent kernels give the rates. These are k (points × points) of the encoder along the
-    decoder's Jacobian J, and κ hᵢ·hⱼ + β of the decoder. With residuals R = H Jᵀ + c − Y (plus what the linear decoder
+    decoder's Jacobian J, and κ hᵢ·hⱼ + κ₀ of the decoder. With residuals R = H Jᵀ + c − Y (plus what the linear decoder
     leaves of the outputs at the start) gradient flow on the mean loss over N points is
 
-        Ḣ = −k R J/N,    J̇ = −κ Rᵀ H/N,    ċ = −β 1ᵀR/N:
+        Ḣ = −k R J/N,    J̇ = −κ Rᵀ H/N,    ċ = −κ₀ 1ᵀR/N:
 
     a two-layer linear network whose inputs are features with the Gram matrix k. It is integrated in the space that H
     and J span at the start. For two points it is the two-point theory (``TwoPoint``), without the assumption that

@@ -65,7 +65,7 @@ class Kernels:
 
     @property
     def shift_rate(self) -> float:
-        """β: what the decoder's kernel has in common for all points and κ hᵢ·hⱼ has not."""
+        """κ₀: the constant of the decoder's kernel, κ hᵢ·hⱼ + κ₀."""
         mean = self.hidden.mean(axis=0)
         common = float(self.decoder.mean() + self.decoder_bias.mean()) - self.decoder_rate * float(mean @ mean)
         return max(common, 0.0)

@@ -44,7 +44,7 @@ class DrawRegressions:
         return (x[:, :-1], y[:, :-1], x[:, -1]), y[:, -1:]
 
     def __call__(self, key: Array, count: int) -> tuple[Array, Array]:
-        """Cubic features vec(β x_qᵀ), β = (1/N) Σ y_n x_n, and the answers."""
+        """Cubic features vec(b x_qᵀ), b = (1/N) Σ y_n x_n, and the answers."""
         (x, y, query), answer = self.sequences(key, count)
         beta = (x * y[:, :, None]).mean(axis=1)
         return (beta[:, :, None] * query[:, None, :]).reshape(count, -1), answer
@@ -121,9 +121,9 @@ class InContextRegression(Task):
         return 0.5 * (np.trace(self.covariance) - np.concatenate([[0.0], np.cumsum(drops)]))
 
     @property
-    def beta_correlation(self) -> np.ndarray:
-        """B = ⟨β βᵀ⟩ = (1 + 1/N) Λ² + (Tr Λ/N) Λ."""
-        return beta_correlation(self.covariance, self.length)
+    def correlation_of_examples(self) -> np.ndarray:
+        """B = ⟨b bᵀ⟩ = (1 + 1/N) Λ² + (Tr Λ/N) Λ."""
+        return correlation_of_examples(self.covariance, self.length)
 
     @property
     def examples(self) -> np.ndarray:
@@ -134,15 +134,15 @@ class InContextRegression(Task):
         return np.unique(np.rint(np.geomspace(1, last, EXAMPLES)).astype(int))
 
 
-def beta_correlation(covariance: np.ndarray, length: float) -> np.ndarray:
-    """B = (1 + 1/N) Λ² + (Tr Λ/N) Λ, the correlation of β = (1/N) Σ y_n x_n."""
+def correlation_of_examples(covariance: np.ndarray, length: float) -> np.ndarray:
+    """B = (1 + 1/N) Λ² + (Tr Λ/N) Λ, the correlation of b = (1/N) Σ y_n x_n."""
     return (1 + 1 / length) * covariance @ covariance + np.trace(covariance) / length * covariance
 
 
 def in_context_regression(covariance: object, length: float) -> InContextRegression:
     """Sequences (x_1, y_1) … (x_N, y_N), x_q with y = w·x, x ~ N(0, Λ), and w ~ N(0, 1) drawn anew in each sequence.
 
-    The task is given by its statistics. Linear attention sees a sequence through the D² features z = vec(β x_qᵀ) with β
+    The task is given by its statistics. Linear attention sees a sequence through the D² features z = vec(b x_qᵀ) with b
     = (1/N) Σ y_n x_n. Their correlations are Σx = B ⊗ Λ, Σyx = vec(Λ²)ᵀ and ⟨y²⟩ = Tr Λ, where B = (1 + 1/N) Λ² + (Tr
     Λ/N) Λ. The least loss is ½ [Tr Λ − Σ_d s_d²/c_d], s_d = λ_d² and c_d = λ_d² ((1 + 1/N) λ_d + Tr Λ/N). ``draw``
     draws fresh sequences.
@@ -181,8 +181,8 @@ def in_context_regression(covariance: object, length: float) -> InContextRegress
         length = check.whole("length", length)
     matrix = (matrix + matrix.T) / 2
     matrix.setflags(write=False)
-    b = beta_correlation(matrix, length)
-    names = [f"β{i + 1} x{j + 1}" for i in range(len(matrix)) for j in range(len(matrix))]
+    b = correlation_of_examples(matrix, length)
+    names = [f"b{i + 1} x{j + 1}" for i in range(len(matrix)) for j in range(len(matrix))]
     return InContextRegression.from_statistics(
         np.kron(b, matrix), (matrix @ matrix).reshape(1, -1), power=float(np.trace(matrix)), inputs=names,
         name="in-context regression", covariance=matrix, length=length,

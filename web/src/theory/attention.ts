@@ -1,7 +1,7 @@
 /**
  * In-context linear regression by linear attention: stationary points, closed forms and the race of heads.
  *
- * Examples x ~ N(0, Λ) with y = w·x and w new in every sequence; the answer to a query is βᵀ M x_q with β = (1/N) Σ y_n x_n.
+ * Examples x ~ N(0, Λ) with y = w·x and w new in every sequence; the answer to a query is bᵀ M x_q with b = (1/N) Σ y_n x_n.
  * Everything is written along the eigenvectors of Λ. As `festina.attention`; Source: zhang2025.
  */
 import { integrate } from "./integrate";

@@ -246,14 +246,14 @@ export const inContext: Topic<Trained> = {
   theory: {
     text:
       "Every sequence shows N examples of a new linear regression and then a query. Attention without softmax answers " +
-      "with one matrix M between the correlation β of the examples and the query. With separate key and query of rank " +
+      "with one matrix M between the correlation b of the examples and the query. With separate key and query of rank " +
       "one, each head is a chain of three layers. From small weights the network waits at a saddle, learns the " +
       "principal component of largest variance, waits at the next saddle, and so on. After m drops of the loss it " +
       "performs regression on the first m principal components in context. If each head starts on one component, the " +
       "solution is exact. From random weights, a head turns to a component while it is small. The time at which it " +
       "would diverge gives the initial strength of its chain.",
     equations: [
-      "ŷ = β^{T} M x_{q},  β = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}",
+      "ŷ = b^{T} M x_{q},  b = frac{1}{N} Σ_{n} y_{n} x_{n},  M = Σ_{h} v_{h} k_{h} q_{h}^{T}",
       "frac{d u_{d}}{d t} = 3 u_{d}^{4/3} (s_{d} − c_{d} u_{d}),  s_{d} = λ_{d}^{2},  c_{d} = λ_{d}^{2} ( (1 + frac{1}{N}) λ_{d} + frac{Tr Λ}{N} )",
       "L_{m} = frac{1}{2} ( Tr Λ − Σ_{d ≤ m} frac{s_{d}^{2}}{c_{d}} )",
     ],
@@ -286,7 +286,7 @@ export const inContext: Topic<Trained> = {
       label: "Examples N in a sequence",
       value: "32",
       options: LENGTHS.map((value) => ({ value, label: value === "inf" ? "∞" : value })),
-      help: "With few examples the correlation β is noisy, and the best answer shrinks.",
+      help: "With few examples the correlation b is noisy, and the best answer shrinks.",
     },
     {
       kind: "slider",

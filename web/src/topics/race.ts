@@ -157,7 +157,7 @@ export const race: Topic<Snapshot> = {
   theory: {
     text:
       "Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: " +
-      "two pathways by the sign of the target (linear), or one pathway per point (XOR). Each pathway is a linear " +
+      "two pathways by the sign of the target (linear), or one pathway per data point (XOR). Each pathway is a linear " +
       "network with one mode, solved in closed form. For n units with random weights its initial strength is nσ²/2. It " +
       "grows at the rate of its singular value s; a finite step η slows it slightly. Nothing is fitted.",
     equations: [

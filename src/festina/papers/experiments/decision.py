@@ -92,7 +92,7 @@ def compute(settings: Settings) -> papers.Results:
     c.runs = {kind: {} for kind in KINDS}
     for kind, spread in track([(k, spread) for k in KINDS for spread in s.spreads], "groups of agents"):
         c.runs[kind][spread] = fs.evolve(KINDS[kind](spread=spread, beta=s.beta), task, times, **agents)
-    c.points = {k: make(beta=s.beta).stationary_points(task, drifting=True) for k, make in KINDS.items()}
+    c.points = {k: make(beta=s.beta).stationary_points(task, moving_weights=True) for k, make in KINDS.items()}
     c.losses, c.escape_rates = ({k: {p.name: getattr(p, what) for p in points} for k, points in c.points.items()}
                                 for what in ("loss", "rates"))  # fmt: skip
     c.middle = s.spreads[len(s.spreads) // 2]
@@ -179,7 +179,7 @@ def _accuracy(c, ax):
 def _points(c, ax):
     for kind, marker, shift, colour in (("deep", "o", -0.08, COLOURS[0]), ("gradient", "s", 0.08, COLOURS[1])):
         for point in c.points[kind]:
-            fill = "white" if point.drifts else colour
+            fill = "white" if point.moving_weights else colour
             ax.plot(len(point.pathways) + shift, point.loss, marker, color=colour, markerfacecolor=fill, markersize=5)
         ax.plot([], [], marker, color=colour, label=LABELS[kind])
     ax.plot([], [], "o", color="0.4", markerfacecolor="white", label="only the map rests")
@@ -267,7 +267,7 @@ def _with_error(r: float, count: int) -> tuple[float, float]:
 
 def _sets(points: Sequence[Any]) -> float:
     """Sets of active pathways that have a stationary point."""
-    return float(len({point.pathways for point in points if not point.drifts}))
+    return float(len({point.pathways for point in points if not point.moving_weights}))
 
 
 SADDLES = 'saxe_lecture "Dynamics pass near a hierarchy of saddle points"'

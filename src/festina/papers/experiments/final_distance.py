@@ -2,7 +2,7 @@
 
 Its order better than its size. With rates fitted at one distance, eq. (10) orders the final distances at other input
 and target distances in most architectures (correlations of 0.96 to 0.99 in seven of eleven, 0.79 in the worst), and
-knows their size within 8 to 24 % in six; in deep networks of rectified units it is off by more than their size, because
+knows their size within 8 to 24 % in six; in deep ReLU networks it is off by more than their size, because
 effective rates depend on the data. With rates from the tangent kernels of the untrained network nothing is fitted:
 smooth networks are off by 30 to 43 %, and rectified ones of 20 layers several times, for their kernels move most during
 learning. In the convolutional network half of the trials do not converge.

@@ -92,7 +92,7 @@ def _predict(s: Settings, network, deviation: float) -> papers.Results:
     whole = fs.evolve(found.network, found.task, times, **ahead)
     group.last_accuracy = float(whole["accuracy"][:, -1].mean())
     if isinstance(network, TutorExecutor):
-        points = found.network.stationary_points(found.task, drifting=True)
+        points = found.network.stationary_points(found.task, moving_weights=True)
         group.approach = approach(points, whole.saddle_distances(points), *SIDES)
     rows = found.predict(s.animals, groups=s.studies, agents=s.agents, seed=AHEAD).set_index("quantity")
     rows = {late: rows.loc[f"correlation, early bias and late {late}", ["mean", "low", "high"]] for late in MICE}

@@ -105,7 +105,7 @@ def compute(settings: Settings) -> papers.Results:
 
 
 def _train(s: Settings, strengths: np.ndarray, drawn: list[fs.Task]) -> tuple[np.ndarray, np.ndarray, fs.Trajectory]:
-    """Half-rise times by the closed form, for the expected start; of networks on their own draws; the last run."""
+    """Half-times by the closed form, for the expected start; of networks on their own draws; the last run."""
     d, start = np.array(1 / len(strengths)), np.array(s.hidden * s.std**2 / 2)
     half, done = (fs.linear.time_to_strength(part * strengths / d, strengths, d, start) for part in (0.5, 0.99))
     times = np.linspace(0, 1.5 * done.max(), 301)
@@ -165,7 +165,7 @@ def _tree(c, ax):
         ax.axvline(at, color=shade("predicted", colour), linestyle=":", linewidth=1.3, zorder=3)
 
 
-@papers.panel("Half-rise times", "predicted time (flow time)", "time in training (flow time)", legend={"fontsize": 7})
+@papers.panel("Half-times", "predicted time (flow time)", "time in training (flow time)", legend={"fontsize": 7})
 def _times(c, ax):
     for colour, (name, predicted) in zip(COLOURS, c.predicted.items(), strict=False):
         ax.loglog(predicted, c.learned[name].mean(axis=0), "o", color=colour, markersize=4, alpha=0.6, label=name)

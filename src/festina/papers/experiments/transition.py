@@ -1,12 +1,12 @@
 """When does a ReLU network switch from linear to XOR gating, and how fast does it learn?
 
 Four points form XOR in two inputs and are linearly separable, with margin 2Δ, in a third. Two gatings compete: two
-pathways by the sign of the target, or one pathway per point. Both are solved in closed form; each starts with what the
-random units of a ReLU network amount to once their gates have settled (``fs.relu.initial_strengths``, the same rule as
-in the context tasks) and is slowed by the finite step, so that nothing is left to choose. A ReLU network learns like
-the faster of the two, and the faster one changes at Δ = √(2/3): nonlinear solutions are learned well before they are
-needed. Another theory chooses no gating at all: the units of each network followed from its own
-initial weights, with the step that it is trained with (``fs.Reduced(fs.relu.UnitGrowth(rate=…))`` on the ReLU network).
+pathways by the sign of the target, or one pathway per data point. Both are solved in closed form. Each starts with the
+strength of random ReLU units once their gates have settled (``fs.relu.initial_strengths``, the same rule as in the
+context tasks). The finite step is included, so nothing is left to choose. A ReLU network learns like the faster of the
+two, which changes at Δ = √(2/3): networks learn XOR gating well before they need it. Another theory chooses no gating
+at all: it follows the units of each network from its own initial weights, with the step that it is trained with
+(``fs.Reduced(fs.relu.UnitGrowth(rate=…))`` on the ReLU network).
 
 Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".
 """

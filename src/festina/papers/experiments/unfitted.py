@@ -33,7 +33,7 @@ SWEEPS = 40
 """Times that directions are passed on between neighbouring layers: twice the depth."""
 
 SLOPES = {"linear": 1.0, "tanh": 1.0, "elu": 1.0, "swish": 0.5}
-"""Slopes at zero; of rectified units those that are on are kept."""
+"""Slopes at zero; of ReLU, the units that are on."""
 
 
 @dataclass(frozen=True)

@@ -190,7 +190,7 @@ def _mean(c: papers.Results, what: str, kind: str = "units", family: str = "") -
 UPPER: Any = {"legend": "upper right"}
 
 
-@papers.panel("Patterns", y="mean over tasks ± s.e.", ylim=(0, 1.55), yticks=np.linspace(0, 1, 6), **UPPER)
+@papers.panel("Patterns", y="mean over tasks ± standard error", ylim=(0, 1.55), yticks=np.linspace(0, 1, 6), **UPPER)
 def _patterns(c, ax):
     place = np.arange(2 * len(FAMILIES))
     for i, (kind, label) in enumerate((("units", "predicted"), ("seeds", "one network by another"))):
