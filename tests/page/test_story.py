@@ -88,6 +88,8 @@ def test_the_story_is_walked_by_keys_and_nothing_overlaps(browser, addresses, fa
         settle(page)
         assert faults(page) == []
         assert page.evaluate(OVERLAPS) == []
+        button = page.locator(".hook .go").bounding_box()
+        assert button["y"] + button["height"] <= height, "the first screen is whole"
         stops = walk(page)
         for part in ("go  BUTTON", "next  BUTTON", " belief INPUT", " start INPUT", "handle", "SUMMARY"):
             assert any(part in stop for stop in stops), part

@@ -140,6 +140,10 @@ def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
         assert any(
             option in attributes.get(f"data-{by}", "").split() for tag, attributes in page.elements if tag == "tr"
         )
+    # a strip for every row of a claim, which says its numbers
+    strips = [attributes["aria-label"] for tag, attributes in page.elements if tag == "svg"]
+    assert len(strips) >= sum(len(e["claims"]) for e in found.metadata["experiments"])
+    assert all(re.fullmatch(r"measured .+, bound .+", strip) for strip in strips)
     # figures, each with its caption
     pictures = [attributes for tag, attributes in page.elements if tag == "img"]
     assert len(pictures) == 3

@@ -309,7 +309,7 @@ export class Story {
     const worst = Math.max(...fresh.sealed.map((time, i) => Math.abs(fresh.measured[i]! / time - 1)));
     const said =
       fresh.time === 0
-        ? "The network will learn the properties of eight things. Things on one line are not told apart yet. The thin lines are predicted from its random weights, and sealed before training."
+        ? "It will learn the properties of eight things. Those on one line are not told apart yet. The thin lines are predicted from its random weights."
         : fresh.done
           ? `The network separated animals from plants at ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). The prediction was within ${(100 * worst).toFixed(1)} %.`
           : three! > 0

@@ -94,7 +94,7 @@ function view(state: State, live?: Trained): View {
             : []),
           { label: "prediction", y: loss, colour: 6 },
         ],
-        marks: [{ axis: "y", at: task.least, label: "lowest loss of a linear map", side: "left" }],
+        marks: [{ axis: "y", at: task.least, label: "lowest possible", side: "left" }],
       },
       {
         kind: "lines",

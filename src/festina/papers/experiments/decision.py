@@ -75,12 +75,8 @@ class Settings:
 
 quick = Settings(seeds=100, spreads=(0.0, 0.4))
 caption = (
-    "Depth puts saddles on the way to a decision, so that individuals differ and an early bias predicts the later "
-    "strategy. (a) Psychometric curves of six agents. (b, c) Paths of agents in the plane of the two slopes, deep and "
-    "shallow, with stationary points. (d) Accuracy over trials: agents (thick: mean; shaded: middle 90 %), expected "
-    "dynamics of the deep network from an initial bias (thin) and mice (dotted). (e) Loss and escape rate of all "
-    "stationary points. (f) Correlation of the early bias with late slopes and late bias, by spread of initial biases,"
-    " and in mice."
+    "Depth puts saddles on the way to a decision, so that individuals differ. (a) Psychometric curves of six agents. "
+    "(b, c) Paths of agents in the plane of the two slopes, deep and shallow, with stationary points."
 )
 
 
@@ -160,7 +156,7 @@ def _plane(c, ax, kind):
 
 
 @papers.panel(
-    "Accuracy over trials", "trials", "P(rewarded)", ylim=(0.48, 1.17), yticks=np.arange(0.5, 1.01, 0.1),
+    "Accuracy over trials", "trials", "P(rewarded)", ylim=(0.48, 1.17), yticks=np.arange(0.5, 1.01, 0.1), detail=True,
     legend={"loc": "upper left", "ncols": 2, "columnspacing": 0.8, "handlelength": 1.3, "fontsize": 7},
 )  # fmt: skip
 def _accuracy(c, ax):
@@ -174,7 +170,7 @@ def _accuracy(c, ax):
 
 @papers.panel(
     r"Stationary points, escape in $10^{-4}$/trial", "active pathways", r"loss ½⟨δ$^2$⟩", legend="upper right",
-    xlim=(-0.3, 3.3), xticks=range(4), ylim=(0, 0.29),
+    xlim=(-0.3, 3.3), xticks=range(4), ylim=(0, 0.29), detail=True,
 )  # fmt: skip
 def _points(c, ax):
     for kind, marker, shift, colour in (("deep", "o", -0.08, COLOURS[0]), ("gradient", "s", 0.08, COLOURS[1])):
@@ -209,7 +205,7 @@ def _distances(c, ax):
 
 
 @papers.panel(
-    "What an early bias predicts", "spread of initial bias", "r with early bias", ylim=(-1.05, 1.05),
+    "What an early bias predicts", "spread of initial bias", "r with early bias", ylim=(-1.05, 1.05), detail=True,
     legend={"loc": "upper left", "fontsize": 7, "bbox_to_anchor": (0.0, 0.92)},
 )  # fmt: skip
 def _correlations(c, ax):

@@ -80,8 +80,7 @@ caption = (
     "Networks of two hidden layers are predicted from their own initial weights. (a) Loss of ReLU networks (band: "
     "middle 90 %; thick: medoid), of the medoid of the predictions (thin), and of gated networks with released "
     "constants (dashed) and with the predicted onset (dotted). (b) Single networks, trained (thick) and predicted "
-    "(thin). (c) Standard deviation of the loss between runs. (d) Share of second-layer units by contexts they are on "
-    "in, trained (thick) and predicted (thin). (e, f) Gates of both layers of the typical ReLU network at the end."
+    "(thin). (c) Standard deviation of the loss between runs."
 )
 
 
@@ -276,7 +275,13 @@ def _spreads(c, ax):
 
 
 @papers.panel(
-    "Second-layer units by contexts", EPOCHS, "share of power", legend=SMALL, ylim=(0, 1.6), yticks=np.linspace(0, 1, 6)
+    "Second-layer units by contexts",
+    EPOCHS,
+    "share of power",
+    legend=SMALL,
+    ylim=(0, 1.6),
+    yticks=np.linspace(0, 1, 6),
+    detail=True,
 )
 def _units(c, ax):
     for size, colour, label in ((3, COLOURS[6], "all contexts"), (2, COLOURS[0], "two"), (1, COLOURS[4], "one")):
@@ -300,7 +305,14 @@ def _gates(c, ax, name):
     ax.set_ylabel(f"{len(rows)} strongest units")
 
 
-panels = (_typical_losses, _single_losses, _spreads, _units, _gates.of("First"), _gates.of("Second"))
+panels = (
+    _typical_losses,
+    _single_losses,
+    _spreads,
+    _units,
+    _gates.of("First", detail=True),
+    _gates.of("Second", detail=True),
+)
 
 
 def _late(c: papers.Results, epochs: np.ndarray) -> tuple[float, float]:

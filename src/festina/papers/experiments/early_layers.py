@@ -258,6 +258,7 @@ def _filters(c, ax):
         tiles = [np.pad(f / np.abs(f).max(), 1, constant_values=np.nan) for f in c.filters[rho]]
         half = len(tiles) // 2
         rows += [np.hstack(tiles[:half]), np.hstack(tiles[half : 2 * half])]
+    rows.insert(2, np.full_like(rows[0][:3], np.nan))  # sets the two scales apart
     height = sum(map(len, rows))
     ax.imshow(np.vstack(rows), cmap=fs.plot.SIGNS, vmin=-1, vmax=1, aspect="equal")
     ax.set_yticks([height * 0.25, height * 0.75], [f"ρ = {rho:g}" for rho in scales])

@@ -61,9 +61,7 @@ caption = (
     "estimated from the longest record, against the true one, with intervals. (b) Share of intervals that hold the "
     "true value, by number of trials, for each parameter and for all; dotted: nominal level. (c) Margin by which the "
     "true model beats the best other one (half the difference of BIC) against the expected margin in standard "
-    "deviations. Filled marks are animals that have learned by the end. (d, e) Share of animals of each network for "
-    "which each candidate has the smallest BIC after the longest record, animals that have learned and animals at "
-    "chance. (f) Share of animals whose true model has the smallest BIC, by number of trials."
+    "deviations. Filled marks are animals that have learned by the end."
 )
 
 
@@ -157,7 +155,7 @@ def _confusion(c, ax, learned, title):
 
 
 @papers.panel(
-    "Model recovery", y="true model wins", ylim=(-0.02, 1.05),
+    "Model recovery", y="true model wins", ylim=(-0.02, 1.05), detail=True,
     legend={"fontsize": 7, "loc": "upper left", "title": "animals", "title_fontsize": 7},
 )  # fmt: skip
 def _recovery(c, ax):
@@ -172,8 +170,8 @@ def _recovery(c, ax):
 
 panels = (
     *(_rates, _coverage, _margins),
-    _confusion.of(True, "Animals that have learned"),
-    _confusion.of(False, "Animals at chance"),
+    _confusion.of(True, "Animals that have learned", detail=True),
+    _confusion.of(False, "Animals at chance", detail=True),
     _recovery,
 )
 
