@@ -278,7 +278,7 @@ def test_claim_is_open_when_the_bound_is_within_two_standard_errors():
 )
 def test_only_what_holds_and_was_to_fail_or_fails_and_was_to_hold_counts(measured, expected, contradictions):
     claim = Claim("c", "A sentence.", lambda _: measured, 1.0, expected=expected)
-    outcome = Outcome(find("semantic"), None, Results(None), (claim.decide(None),), 0.0)
+    outcome = Outcome(find("semantic"), None, Results(None), (claim.decide(None),), 0.0, 0.0)
     assert outcome.contradictions == contradictions
 
 
@@ -335,13 +335,15 @@ def test_the_table_says_how_long_two_cores_took_and_what_was_made_on_another_mac
 
     card = "one NVIDIA H200 with 16 cores"
     facts = {
-        "a": {"seconds": 40.0}, "b": {"seconds": 80.0, "machine": "two cores"}, "c": {"seconds": 5.0, "machine": card},
-        "d": {"seconds": 7.0, "machine": card}, "e": {"seconds": 9.0, "machine": "16 cores"},
+        "a": {"seconds": 40.0, "processor": 60.0}, "b": {"seconds": 80.0, "machine": "two cores"},
+        "c": {"seconds": 5.0, "machine": card}, "d": {"seconds": 7.0, "machine": card},
+        "e": {"seconds": 9.0, "machine": "16 cores"},
     }  # fmt: skip
     assert made_on(facts).startswith(
         "At full settings the 2 of 5 experiments that were run on two cores took 2 min; `c` and `d` were run on one "
         "NVIDIA H200 with 16 cores in 12 s; `e` was run on 16 cores in 9.0 s. "
     )
+    assert made_on(facts).endswith(" Processor time, recorded by 1 of them: 1 min.")
 
 
 def test_an_experiment_is_recorded_with_its_machine(write, tmp_path, monkeypatch):
@@ -352,6 +354,7 @@ def test_an_experiment_is_recorded_with_its_machine(write, tmp_path, monkeypatch
     found = measure.measure("own", tmp_path / "docs")
     assert found["machine"] == "nine cores"
     assert found["seconds"] >= 0
+    assert 0 <= found["processor"] < 60
     assert [path.suffix for path in (tmp_path / "docs" / "figures").iterdir()] == [".png"]
 
 

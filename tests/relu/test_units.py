@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import festina as fs
+from festina.relu import _reduce
 
 pytestmark = pytest.mark.slow
 
@@ -115,6 +116,21 @@ def test_the_order_of_units_points_and_outputs_does_not_matter(seed, merged):
     b = fs.evolve(turned, fs.Task(x[points], y[points][:, outputs]), times, method=theory)
     # gates amplify rounding; a start on the edge between two attractors may go either way, these do not
     assert b.loss == pytest.approx(a.loss, abs=1e-6)
+
+
+def test_single_precision_is_as_good_as_double_where_it_is_used(monkeypatch):
+    task, times = fs.tasks.context(3), np.linspace(0, 40, 21)
+    network = fs.ReLU((200,), initial=fs.initial.Gaussian(0.005 / 200))
+    drawn = network.start(task, 0)[0]
+    single, double = (_reduce.precision(drawn * scale, len(task.x), 1e-3) for scale in (1.0, 1e-12))
+    assert (single, double) == (np.float32, np.float64)
+    runs = []
+    for least in (_reduce.LARGE, np.inf):
+        monkeypatch.setattr(_reduce, "LARGE", least)
+        runs.append(fs.evolve(network, task, times, method=fs.Reduced()))
+    assert runs[0].loss[-1] < 0.5 * runs[0].loss[0]
+    np.testing.assert_allclose(runs[0].loss, runs[1].loss, rtol=1e-4)
+    assert runs[0].loss.dtype == float
 
 
 @pytest.mark.parametrize("units", [None, 10])

@@ -267,7 +267,7 @@ def show(outcome: Outcome) -> None:
         console.print(Padding(Text(cells.claim), (0, 0, 1, 2)), highlight=False)
     console.print(summary(counts(records)), highlight=False)
     settings = ", ".join(f"{k} = {value(v)}" for k, v in dataclasses.asdict(outcome.settings).items())
-    took = f"time: {duration(outcome.seconds)} to compute and decide"
+    took = f"time: {duration(outcome.seconds)} to compute and decide, {duration(outcome.processor)} of processor"
     console.print(f"settings: {settings}\n{took}", highlight=False, markup=False)
     if experiment.file:
         following = f"festina report --only {experiment.file} makes a page of it."

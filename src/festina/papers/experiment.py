@@ -67,13 +67,15 @@ NEEDED = {
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A run of an experiment: settings, results, verdicts, values and the seconds it took."""
+    """A run of an experiment: settings, results, verdicts, values, and the seconds it took by the clock and of
+    processor."""
 
     experiment: "Experiment"
     settings: Any
     results: Results
     verdicts: tuple[Verdict, ...]
     seconds: float
+    processor: float
 
     @property
     def values(self) -> Mapping[str, Any]:
@@ -259,7 +261,7 @@ class Experiment:
         self.check()
         chosen: DataclassInstance = self.settings() if settings is None else settings
         check_settings(chosen, self.name)
-        begun = time.perf_counter()
+        begun, spent = time.perf_counter(), time.process_time()
         with shown(progress), bar(None, self.name), warnings.catch_warnings():
             # at published rates the loss may rise on the way, and published starts may rest on a saddle; claims
             # measure what that does to a prediction
@@ -267,7 +269,8 @@ class Experiment:
                 warnings.filterwarnings("ignore", expected)
             results = self.module.compute(chosen)
         verdicts = tuple(claim.decide(results) for claim in self.claims)
-        return Outcome(self, chosen, results, verdicts, time.perf_counter() - begun)
+        seconds, processor = time.perf_counter() - begun, time.process_time() - spent
+        return Outcome(self, chosen, results, verdicts, seconds, processor)
 
 
 def names() -> list[str]:

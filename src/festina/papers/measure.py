@@ -31,6 +31,7 @@ def measure(name: str, docs: Path) -> dict[str, Any]:
         f"{name}: {outcome.seconds:.1f} s, {outcome.contradictions} verdicts that contradict the expected ones\n"
     )
     found = outcome.to_json() | {"seconds": round(outcome.seconds, 1), "machine": machine()}
+    found["processor"] = round(outcome.processor, 1)
     del found["values"]
     for each in found["claims"]:  # what a claim says is in the code, and may be said better tomorrow
         for said in ("kind", "statement", "expected"):

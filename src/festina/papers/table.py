@@ -231,7 +231,8 @@ def machine_of(fact: Record) -> str:
 
 
 def made_on(facts: Mapping[str, Record]) -> str:
-    """A sentence: how long the experiments made on two cores took together, and which were made on what else."""
+    """Sentences: how long the experiments made on two cores took together, which were made on what else, and the
+    processor time of those that recorded it."""
     machines: dict[str, dict[str, float]] = {TWO_CORES: {}}
     for name, fact in facts.items():
         machines.setdefault(machine_of(fact), {})[name] = float(fact["seconds"])
@@ -244,7 +245,9 @@ def made_on(facts: Mapping[str, Record]) -> str:
         *most, last = (f"`{name}`" for name in found)
         named = f"{', '.join(most)} and {last}" if most else last
         said.append(f"{named} {'were' if most else 'was'} run on {machine} in {took[machine]}")
-    return f"{'; '.join(said)}. Times are by the clock; where two ran at a time, each counts in full."
+    spent = [float(fact["processor"]) for fact in facts.values() if "processor" in fact]
+    known = f" Processor time, recorded by {len(spent)} of them: {duration(sum(spent))}." if spent else ""
+    return f"{'; '.join(said)}. Times are by the clock; where two ran at a time, each counts in full.{known}"
 
 
 def _published(experiment: Experiment) -> str:

@@ -7,8 +7,9 @@ import numpy as np
 from festina.solvers.chebyshev import Chebyshev
 from festina.solvers.stepper import BOGACKI_SHAMPINE, Stepper
 
-ROUNDING = 16 * np.finfo(float).eps
-"""Rounding error of the mean residual, relative to targets of size one: no output bias is known better than this."""
+ROUNDING = 16
+"""Rounding error of the mean residual in units of the least relative difference of two numbers, for targets of size
+one: no output bias is known better than this."""
 
 CLOSE, POWER_STEPS = 0.03, 30
 """Relative accuracy to which the curvature is measured, and the largest number of power iterations."""
@@ -58,10 +59,11 @@ class Layer:
         """dw/dt = ⟨g (a·r) x⟩ and da/dt = ⟨g (w·x) r⟩, with the residual r = y − ŷ of all rows."""
         inputs, count = self.x.shape[1], len(self.x)
         out = z[:, inputs:]
-        residual = (self.y - activity.T @ out) / count
+        residual = self.y - activity.T @ out
+        residual /= count
         found = np.empty_like(z)
         pull = out @ residual.T
-        pull[~gates] = 0.0
+        pull *= gates
         np.matmul(pull, self.x, out=found[:, :inputs])
         np.matmul(activity, residual, out=found[:, inputs:])
         if self.constant:
@@ -76,14 +78,15 @@ class Layer:
         """
 
         def size(wrong: np.ndarray, _: np.ndarray, z: np.ndarray) -> float:
-            each, size = (wrong**2).sum(axis=1), (z**2).sum(axis=1)
+            each, size = np.einsum("ij,ij->i", wrong, wrong), np.einsum("ij,ij->i", z, z)
             if self.constant:
                 # centred targets move the output bias by rounding only, which no shorter step makes more accurate
-                size[-1] = max(size[-1], (ROUNDING / self.constant / accuracy) ** 2)
+                least = ROUNDING * np.finfo(z.dtype).eps / self.constant / accuracy
+                size[-1] = max(size[-1], least**2)
             total = size.sum()
             if not total:
                 return 0.0
-            mean = np.mean(each / np.maximum(size, np.finfo(float).tiny))
+            mean = np.mean(each / np.maximum(size, np.finfo(z.dtype).tiny))
             return float(np.sqrt(each.sum() / total / 2 + mean / 2)) / accuracy
 
         advice = "Times are the task's own. Are weights of another order of magnitude than √(targets/inputs)?"

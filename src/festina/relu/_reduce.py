@@ -22,6 +22,10 @@ LATE = 0.99
 IDLE = 1e-9
 """Directions of the outputs, relative to the largest, in which there is no target."""
 
+COARSE, LARGE = 1e-4, 4096
+"""Accuracy, and activities of units at points, from which steps are taken in single precision: below that many the
+calls take longer than the numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
@@ -178,15 +182,23 @@ def learn(grown: Grown, accuracy: float, units: int | None = None) -> Learned:
     size = np.linalg.norm(z[living], axis=1)
     part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
     start = np.vstack([kept, np.append(np.zeros(inputs), grown.offset / constant)]) if constant else kept
-    layer = Layer(own.x, own.y, constant, grown.rate)
+    kind = precision(start, len(own.x), accuracy)
+    layer = Layer(own.x.astype(kind), own.y.astype(kind), constant, grown.rate)
     integrator = layer.stepper(accuracy)
     states, plain = list(grown.states), Layer(own.x, own.y - grown.offset)
     loss = [float(((plain.y - plain.outputs(z)) ** 2).sum()) for z in states]
-    for z in integrator.run(start, grown.at[len(states) :], grown.now):
-        states.append(z)
-        loss.append(float(((own.y - layer.outputs(z)) ** 2).sum()))
+    for z in integrator.run(start.astype(kind), grown.at[len(states) :], float(grown.now)):
+        states.append(z.astype(kind))
+        loss.append(float(((layer.y - layer.outputs(states[-1])) ** 2).sum(dtype=float)))
     scaled = np.array(loss) * (own.size_y**2 / (2 * len(own.x)))
     return Learned(grown, scaled, states, living, into, part, len(kept), integrator.steps, integrator.evaluations)
+
+
+def precision(z: np.ndarray, points: int, accuracy: float) -> type[np.floating]:
+    """Single where steps err by much more than its rounding, every size can be squared in it, and it saves time."""
+    size = np.linalg.norm(z, axis=1)
+    fits = np.all((size > 1e-12) | (size == 0)) and np.all(size < 1e12)
+    return np.float32 if accuracy >= COARSE and len(z) * points >= LARGE and fits else np.float64
 
 
 def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) -> np.ndarray:

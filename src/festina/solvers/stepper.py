@@ -33,23 +33,27 @@ class Arrays:
     """What ``advance`` asks of a library of arrays: here NumPy's, step by step."""
 
     # Python's own for numbers: NumPy's take a microsecond each, which small networks feel
-    tensordot: Numbers = staticmethod(np.tensordot)
     maximum: Numbers = staticmethod(max)
     minimum: Numbers = staticmethod(min)
     isfinite: Numbers = staticmethod(math.isfinite)
+
+    @staticmethod
+    def tensordot(a: np.ndarray, b: np.ndarray, axes: int) -> Any:
+        """Slopes ``b`` summed with weights ``a``, in the precision of the slopes."""
+        return np.tensordot(a.astype(b.dtype), b, axes)
 
     @staticmethod
     def select(condition: Numbers, a: Numbers, b: Numbers) -> Any:
         """``a`` where the condition holds and else ``b``, numbers or named tuples of arrays."""
         return a if condition else b
 
-    @staticmethod
-    def stages(weights: np.ndarray, first: Numbers, slope: Slope) -> Any:
+    @classmethod
+    def stages(cls, weights: np.ndarray, first: Numbers, slope: Slope) -> Any:
         """Slopes of all stages (stages, ...) from the first; ``slope`` takes their sum weighted by a row."""
-        found = np.empty((len(weights), *first.shape))
+        found = np.empty((len(weights), *first.shape), first.dtype)
         found[0] = first
         for i in range(1, len(weights)):
-            found[i] = slope(np.tensordot(weights[i, :i], found[:i], 1))
+            found[i] = slope(cls.tensordot(weights[i, :i], found[:i], 1))
         return found
 
 

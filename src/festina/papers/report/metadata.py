@@ -73,6 +73,7 @@ def finished(outcome: Outcome, quick: bool) -> CachedResult:
         "claims": [record(v, c, outcome.settings) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)],
         "settings": plain(settings_of(experiment, outcome.settings)),
         "seconds": outcome.seconds,
+        "processor": outcome.processor,
         "device": device(),
     }
     return CachedResult(metadata, image.getvalue())
