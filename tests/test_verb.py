@@ -102,7 +102,7 @@ def flows():
     return get
 
 
-@pytest.mark.filterwarnings("ignore:method is Reduced", "ignore:the theory 'lazy limit' has an estimated error")
+@pytest.mark.filterwarnings("ignore:method is Reduced", "ignore:the theory 'lazy limit'")
 @pytest.mark.parametrize("sequence", [False, True], ids=["task", "sequence"])
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("key", CASES)

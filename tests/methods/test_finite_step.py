@@ -82,3 +82,33 @@ def test_a_blow_up_between_two_looks_warns_and_changes_nothing(batching):
     np.testing.assert_array_equal(run.loss, every.loss[:, [0, 90, 100]])
     np.testing.assert_array_equal(run.weights[0], every.weights[0][:, [0, 90, 100]])
     np.testing.assert_array_equal(run.outputs, every.outputs[:, [0, 90, 100]])
+
+
+def test_a_comparison_that_fails_measures_the_sharpness_and_warns_above_2():
+    """Two weights of product w: L = ½(1 − w)², whose sharpness at the minimum is the sum of their squares, 2."""
+    network, task = (
+        fs.DeepLinear((1,), initial=fs.initial.Weights([np.full((1, 1), 0.1)] * 2)),
+        fs.Task([[1.0]], [[1.0]]),
+    )
+    for rate, largest in ((0.05, 0.1), (0.4, 0.8)):
+        flow, train = (fs.evolve(network, task, [0, 1, 2, 20], method=m) for m in (fs.Flow(), fs.Train(rate=rate)))
+        products = fs.compare(flow, train).rate_times_sharpness
+        assert products["start"] == pytest.approx(rate * 0.99, rel=1e-3)  # 0.01 on the diagonal, −0.98 beside it
+        assert products["end"] == pytest.approx(largest, rel=0.05)
+    steps = np.arange(0, 61)
+    with pytest.warns(UserWarning, match="rose from"):
+        train = fs.evolve(network, task, steps=steps, method=fs.Train(rate=1.1), observe="loss")
+    with pytest.warns(UserWarning, match=r"rate × sharpness is \d\.\d+ at end: above 2"):
+        agreement = fs.compare(fs.evolve(network, task, train.times, method=fs.Flow(), observe="loss"), train)
+    assert "Rate × sharpness: 1.1 at start, " in str(agreement)
+
+
+def test_a_loss_that_goes_up_and_down_between_two_looks_warns():
+    """Steps beyond 2/sharpness end in a cycle of two steps: every second look sees the same loss."""
+    network, task = (
+        fs.DeepLinear((1,), initial=fs.initial.Weights([np.full((1, 1), 0.1)] * 2)),
+        fs.Task([[1.0]], [[1.0]]),
+    )
+    with pytest.warns(UserWarning, match=r"the loss rose .*Rate × sharpness is .* at the start"):
+        run = fs.evolve(network, task, steps=[0, 100, 200], method=fs.Train(rate=1.1), observe="loss")
+    assert np.all(np.diff(run.loss) <= 1e-9)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,12 +12,24 @@ import numpy as np
 import scipy
 
 from festina.analysis.stages import (
-    crossing, delay_of_steps, found_stages, label_stages, plus_minus, progress_of, three_digits,
+    crossing,
+    delay_of_steps,
+    found_stages,
+    label_stages,
+    plus_minus,
+    progress_of,
+    three_digits,
 )  # fmt: skip
 from festina.checks import check
 from festina.core.display import render
 from festina.core.look import axis, dots, draw_loss, kind_of, styled
 from festina.core.observations import Observations
+
+SEEN = 0.05
+"""Area from which the difference of two curves is seen in a figure."""
+
+UNSTABLE = 2.0
+"""Rate × sharpness above which gradient descent overshoots along the direction of largest curvature, and grows."""
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,11 +93,22 @@ class Agreement:
 
     @cached_property
     def time_shift(self) -> float:
-        """How much later a is than b, in the unit of time that both print: the shift of a that makes ``area`` smallest, mean over seeds.
+        """How much later a is than b, in the unit that both print: the shift of a that makes ``area`` smallest.
 
-        It is computed when it is first asked for: the search takes a hundred times as long as ``area`` and ``max``.
+        It is a mean over seeds, and computed when it is first asked for: the search takes a hundred times as long as
+        ``area`` and ``max``.
         """
         return float(np.mean([_shift(*each) for each in self.curves]))
+
+    @cached_property
+    def rate_times_sharpness(self) -> Mapping[str, float]:
+        """Of the run that took steps of a known rate, by where it was measured: above 2 it is not gradient flow.
+
+        ``fs.compare`` measures it where the curves differ by more than 5 %, and warns above 2.
+        """
+        from festina.analysis.curvature import rate_times_sharpness
+
+        return next((found for run in self.runs[::-1] if (found := rate_times_sharpness(run))), {})
 
     @cached_property
     def stages(self) -> tuple[StageAgreement, ...]:
@@ -150,9 +175,12 @@ class Agreement:
     def _summary(self) -> str:
         if self.diverged:
             return f"{self.diverged} There is no agreement to measure."
+        known = self.__dict__.get("rate_times_sharpness") or {}
+        sharp = ", ".join(f"{value:.2g} at {where}" for where, value in known.items())
         return (
             f"The area between the loss curves is {self.area:.2%} of the area below the second curve; they "
             f"differ by at most {self.max:.2%} of the largest loss."
+            + (f" Rate × sharpness: {sharp}; gradient flow needs values well below 2." if sharp else "")
         )
 
     def __str__(self) -> str:
@@ -170,8 +198,10 @@ class Agreement:
 def compare(a: Observations, b: Observations) -> Agreement:
     """Agreement of the loss curves of ``a`` (say, theory) and ``b`` (say, training) over the times they share.
 
-    Curves on different times are interpolated onto b's. Runs that were both asked for in steps are compared in steps. With seeds on both sides they are compared seed by seed,
-    with seeds on one side each against the other's curve; to compare with a mean curve, use ``b.mean()``.
+    Curves on different times are interpolated onto b's. Runs that were both asked for in steps are compared in steps.
+    With seeds on both sides they are compared seed by seed, with seeds on one side each against the other's curve; to
+    compare with a mean curve, use ``b.mean()``. Where the curves differ by more than 5 %, the sharpness of the run that
+    took steps is measured, and rate × sharpness above 2 warns.
 
     Raises:
         ValueError: not trajectories, no common time span, different units of time, or different numbers of seeds.
@@ -216,9 +246,18 @@ def compare(a: Observations, b: Observations) -> Agreement:
         areas.append(float(_ratio(np.trapezoid(np.abs(shared - lb), times), whole)))
         largest.append(float(_ratio(np.max(np.abs(shared - lb)), np.max(lb))))
         curves.append((times, a.times, la, lb))
-    return Agreement(
+    found = Agreement(
         float(np.mean(areas)), float(np.max(largest)), tuple(areas), _diverged(a, b), tuple(curves), (a, b)
     )
+    if found.area > SEEN and not found.diverged and (known := found.rate_times_sharpness):
+        where = max(known, key=known.__getitem__)
+        if known[where] > UNSTABLE:
+            warnings.warn(
+                f"rate × sharpness is {known[where]:.3g} at {where}: above 2 gradient descent overshoots and does not "
+                "follow gradient flow, which theories describe. Compare with a run of a smaller rate.",
+                stacklevel=2,
+            )
+    return found
 
 
 def _diverged(a: Observations, b: Observations) -> str:

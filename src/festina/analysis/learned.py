@@ -129,7 +129,7 @@ class LearningTimes(Mapping[str, float]):
             if len(spread) > 1:
                 when += " ({} – {})".format(*map(three_digits, np.quantile(spread, (0.05, 0.95))))
             if status == "forgotten again":
-                status += f" at t = {three_digits(np.median(self.forgotten[:, k]))}"
+                status += f" at t = {three_digits(float(np.median(self.forgotten[:, k])))}"
             rows.append((self.names[k], when, "" if status == "learned" else status))
         return rows, f"{skipped} in between are not shown." if skipped else ""
 

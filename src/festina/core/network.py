@@ -133,7 +133,7 @@ class Network(Storable, ABC):
         ...         draw = np.random.default_rng(seed).normal
         ...         return {"in": draw(size=(2, 8)), "bias": np.zeros(8), "out": draw(size=(8, 1))}
         >>> task = fs.Task(x=[[0, 0], [0, 1], [1, 0], [1, 1]], y=[[0], [1], [1], [0]])
-        >>> run = fs.evolve(Mine(), task, [0.0, 300.0], method=fs.Train(rate=0.5), seeds=4)
+        >>> run = fs.evolve(Mine(), task, [0.0, 300.0], method=fs.Train(rate=0.1), seeds=4)
         >>> run.loss.shape, bool(run.loss[:, -1].max() < 0.01)
         ((4, 2), True)
     """

@@ -37,6 +37,7 @@ class Observations:
         estimate: of the loss error, predicted minus true: an array, or a function that is called when it is needed.
         sources: keys of the sources, see ``festina cite``.
         notes: further facts of the run (theory, steps, seconds compiling and running, ...).
+        between: of training, gives the weights of the first seed at the start and the end; not kept in files.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -58,6 +59,7 @@ class Observations:
     estimate: np.ndarray | Callable[[], np.ndarray] | None = None
     sources: tuple[str, ...] = ()
     notes: Mapping[str, Any] = field(default_factory=dict)
+    between: Callable[[], Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         times, segment = check.plain("times", self.times), check.plain("segment", self.segment)
@@ -230,7 +232,7 @@ class Observations:
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to another process: the error itself in place of the function that computes it."""
-        return {**self.__dict__, "estimate": self._signed_error}
+        return {**self.__dict__, "estimate": self._signed_error, "between": None}
 
     def _estimated(self, change: Callable[[np.ndarray], np.ndarray]) -> Callable[[], np.ndarray] | None:
         """The estimate of a changed trajectory, computed when it is asked for as well."""

@@ -9,10 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
 
+from festina.analysis.curvature import largest_curvature
 from festina.checks.shapes import Times, Tree
 from festina.core.network import Loss, Network, task_context
 from festina.core.task import Task
-from festina.methods._curvature import largest_curvature
 from festina.methods._work import gradient_work
 from festina.runtime import program
 from festina.runtime.device import cpus, default_kind

@@ -6,17 +6,21 @@ from typing import Any
 
 import numpy as np
 
+from festina.analysis.curvature import largest_curvature
 from festina.checks.shapes import Tree
 from festina.core.network import Context
 from festina.methods import _engine
-from festina.methods._curvature import largest_curvature
 from festina.methods._step import TrainSpec
 
 GROWN = 10.0
 """A loss that ends above this many times its first value, higher than ever before, grows without bound."""
 
 RISEN = 0.01
-"""Rise of the loss between two looks, as a share of the first loss, that counts as one."""
+"""Rise of the loss between two looks, as a share of the first loss, that counts as one; in a single step, as a share of
+the loss then, which is at least ``LATE`` of the first for this."""
+
+LATE = 1e-3
+"""Share of the first loss below which rises are not looked for."""
 
 SAMPLES = 64
 """Losses looked at in each pass of the search for the step."""
@@ -26,26 +30,26 @@ PASSES = 4
 
 
 def early_looks(steps: np.ndarray) -> np.ndarray:
-    """The steps, and powers of 2 between them: a step that is too large shows early, and may be over at the next look.
+    """The steps, powers of 2 between them with the step after each, and the last three steps.
 
-    In the first steps the loss may grow a million times and fall again, to a network of which no unit is left.
+    A step that is too large shows early, and may be over at the next look: the loss may grow a million times and fall
+    again, to a network of which no unit is left. Later the loss goes up and down while it falls from look to look,
+    which single steps show.
     """
     doublings = 2 ** np.arange(int(steps[-1]).bit_length(), dtype=steps.dtype)
-    return np.union1d(steps, doublings[doublings < steps[-1]])
+    more = np.concatenate([doublings, doublings + 1, steps[-1] - np.arange(1, 3)])
+    return np.union1d(steps, more[(more > 0) & (more < steps[-1])])
 
 
 def report(
     spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
-    loss: np.ndarray, ends: Sequence[Tree], asked: np.ndarray,
+    loss: np.ndarray, ends: Sequence[Tree],
 ) -> str:  # fmt: skip
-    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing.
-
-    A rise that is less than tenfold counts only between steps that were asked for, where it is seen in the result.
-    """
+    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing."""
     with np.errstate(invalid="ignore"):
         bad = [k for k, curve in enumerate(loss) if _unbounded(curve)]
     if not bad:
-        found = _rising(spec, context, starts, seeds, steps[asked], rate, loss[:, asked], ends)
+        found = _rising(spec, context, starts, seeds, steps, rate, loss, ends)
         if found:
             warnings.warn(found, stacklevel=5)
         return found
@@ -82,7 +86,8 @@ def _rising(
     plain = spec.optimiser == "gd" and spec.batch is None and not spec.noisy and "factors" not in context
     if not plain or loss.shape[1] < 2:
         return ""
-    rises = np.diff(loss, axis=1) / np.maximum(loss[:, :1], np.finfo(float).tiny)
+    single, first = np.diff(steps) == 1, np.maximum(loss[:, :1], np.finfo(float).tiny)
+    rises = np.diff(loss, axis=1) / np.where(single, np.maximum(loss[:, :-1], LATE * first), first)
     seed, look = (int(i) for i in np.unravel_index(np.argmax(rises), rises.shape))
     if rises[seed, look] <= RISEN:
         return ""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -106,6 +107,7 @@ def evolve(
     for each in task.tasks if isinstance(task, Curriculum) else (task,):
         if network.learns_otherwise:
             each.require_squared(type(network).__name__)
+    between = None
     with shown(check.flag("progress", progress)), few_threads(_product(network, task)):
         if isinstance(task, Curriculum):
             run, segment = learn_in_turn(network, task, times, method, numbers, names)
@@ -115,9 +117,12 @@ def evolve(
             if rate is not None and _own_rate(task, method) is None and _follows_flow(network, run):
                 run = with_step(network, task, starts, run, rate)
             segment = np.zeros(len(run.times), int)
+            ends = run.ends
+            if method.kind == "trained" and ends is not None:
+                between = partial(_between, starts[0], ends)
     clock = {} if rate is None else {"rate": rate, "axis": "times" if steps is None else "steps"}
     run = Run(**{**run.__dict__, "notes": {**run.notes, **clock}})
-    return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers))
+    return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers), between)
 
 
 def _rate(task: Task | Curriculum, method: Method, rate: float | None, lr: float | None) -> float | None:
@@ -184,7 +189,7 @@ def _default(network: Network, task: Task | Curriculum, method: Method, times: i
 
 def _trajectory(
     run: Run, segment: np.ndarray, network: Network, task: Task | Curriculum, method: Method,
-    seeds: tuple[int, ...] | None,
+    seeds: tuple[int, ...] | None, between: Callable[[], dict[str, Any]] | None,
 ) -> Trajectory:  # fmt: skip
     values = {**run.values, **run.static}
     estimate = run.error
@@ -205,7 +210,12 @@ def _trajectory(
         estimate=estimate,
         sources=run.sources,
         notes=dict(run.notes),
+        between=between,
     )
+
+
+def _between(start: Start, ends: Callable[[], Sequence[Any]]) -> dict[str, Any]:
+    return {"start": start.weights, "end": ends()[0]}
 
 
 def _first(each: Callable[[], np.ndarray]) -> np.ndarray:

@@ -8,14 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from festina.analysis.compare import UNSTABLE
 from festina.checks.shapes import Times
 from festina.core.method import Run
 from festina.core.network import Network, task_context
 from festina.core.task import Task
 from festina.core.theory import Start
-
-UNSTABLE = 2.0
-"""Rate × sharpness above which gradient descent overshoots along the direction of largest curvature, and grows."""
 
 KEPT = 10**7
 """Weights of a path, all times and seeds together, up to which it is looked at between the start and the end: 80 MB."""
@@ -44,7 +42,7 @@ def with_step(network: Network, task: Task, starts: Sequence[Start], run: Run, r
     """
     import jax
 
-    from festina.methods._curvature import largest_curvature
+    from festina.analysis.curvature import largest_curvature
 
     data, weights = task_context(network, task)["data"], {"start": starts[0].weights}
     size = sum(np.size(leaf) for leaf in jax.tree.leaves(starts[0].weights)) * len(run.times) * len(starts)

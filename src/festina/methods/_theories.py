@@ -182,7 +182,7 @@ def _error(theory: Theory, network: Network, task: Task, start: Start, times: Ti
 
 def _horizon(network: Network, task: Task, start: Start) -> float:
     """The time of ``STEPS`` steps at the rate 1/curvature."""
-    from festina.methods._curvature import largest_curvature
+    from festina.analysis.curvature import largest_curvature
 
     curvature = largest_curvature(network.loss, start.weights, task_context(network, task)["data"])
     # from tiny weights of three layers and more the loss is flat at first

@@ -295,7 +295,7 @@ class Train(Method):
             spec, context, weights, seeds, looks, rate, kept=kept, device=self.device, cache=self.cache
         )
         asked = np.isin(looks, steps)
-        diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last, asked)
+        diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last)
         values = values if asked.all() else {name: _at(value, asked) for name, value in values.items()}
         if rotated is not None:
             values = _turned_back(network, context, rotated, values)

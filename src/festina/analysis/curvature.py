@@ -1,5 +1,6 @@
 """The largest curvature of a loss, which sets the largest stable step."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -8,7 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from festina.checks.shapes import Tree
-from festina.core.network import Loss
+from festina.core.network import Loss, task_context
+from festina.core.observations import Observations
+from festina.core.task import Task
 from festina.runtime import program
 from festina.runtime.device import in_double
 
@@ -25,6 +28,22 @@ def largest_curvature(loss: Loss, weights: Tree, data: Tree) -> float:
         vector = jax.tree.map(lambda w: jnp.asarray(draw(w.shape)), weights)
         size = float(_iterate(loss, weights, data, vector))
     return size if np.isfinite(size) else 0.0
+
+
+def rate_times_sharpness(run: Observations) -> Mapping[str, float]:
+    """Rate × largest curvature of the loss at the weights of the first seed, by where: at the start and the end.
+
+    A prediction that was made for a rate has measured it. Otherwise it is measured for descent of all data points;
+    it is empty for other runs, and for those that come from files.
+    """
+    if "rate_times_sharpness" in run.notes:
+        return run.notes["rate_times_sharpness"]
+    network, task, method = run.network, run.task, run.method
+    plain = getattr(method, "optimiser", None) == "gd" and method.batch is None and method.schedule is None
+    if run.between is None or not (plain and isinstance(task, Task)) or network.noisy:
+        return {}
+    data, rate = task_context(network, task)["data"], method.rate_on(task)
+    return {where: rate * largest_curvature(network.loss, w, data) for where, w in run.between().items()}
 
 
 def _length(vector: Tree) -> Any:
