@@ -25,7 +25,7 @@ from festina.methods import evolve as evolve
 from festina.methods import theories as theories
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:  # what loads when it is first used, so that ``import festina`` is quick
+if TYPE_CHECKING:  # loaded when first used, so that ``import festina`` is quick
     from festina import analysis as analysis
     from festina import attention as attention
     from festina import behaviour as behaviour

@@ -202,7 +202,7 @@ class Stages(Sequence[Stage]):
         return "\n".join([head, *(f"  {line}" for line in lines), *(f"  {note}" for note in notes)])
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         if self.reason:
             return render(self.label, [], [self.reason])
         head, rows, notes = self._table()

@@ -72,7 +72,7 @@ class _Left:
 
     @property
     def end(self) -> np.ndarray:
-        """What nobody learns."""
+        """The part of Λ² that no head has learned at the end."""
         rest = self.whole - sum((part for part, _, _ in self.learned), np.zeros_like(self.whole))
         return np.where(np.abs(rest) < 1e-12 * np.abs(self.whole).max(), 0.0, rest)
 

@@ -111,7 +111,8 @@ class Fit:
 
     @property
     def standard_errors(self) -> dict[str, float]:
-        """Of the coordinates: of the logarithm for parameters on a log scale (there, close to a relative error)."""
+        """Standard errors of the coordinates: for a parameter on a log scale that of its logarithm, nearly a relative
+        error."""
         return {p.name: float(e) for p, e in zip(self.parameters, np.sqrt(np.diag(self.covariance)), strict=True)}
 
     @property

@@ -1,6 +1,6 @@
 """The likelihood of choices under a model, its derivatives through the learning rule, and its maximum.
 
-Of every trial t the recursion gives the logit z_t and, by forward differentiation along the same pass, ∂z_t/∂φ. The
+For every trial t the recursion gives the logit z_t and, by forward differentiation along the same pass, ∂z_t/∂φ. The
 score Σ ∂log p_t/∂φ and Fisher's information Σ (∂p_t/∂φ)(∂p_t/∂φ)ᵀ/(p_t(1 − p_t)) are sums over trials of these. The
 maximum is found by Fisher scoring with bounds and damping. Many animals are computed side by side.
 """

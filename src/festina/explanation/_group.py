@@ -40,7 +40,8 @@ SWEEPS = 12
 
 
 ITERATIONS = 200
-"""Of non-negative factorisation: its error changes by less than a hundredth after that on the networks tried."""
+"""Steps of non-negative factorisation: after these, its error changed by less than a hundredth on the networks
+tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,8 +213,8 @@ class Search:
     def refine(self, found: Grouping) -> Grouping:
         """Move single units between modules as long as that lowers the error; the moves that promise most come first.
 
-        What a move promises is the change of both modules' gates times what opening them brings (b in ``improve``);
-        it is kept if the error, with all maps fitted again, is lower.
+        A move promises the change of both modules' gates times the gain from opening them (b in ``improve``). It is
+        kept if the error, with all maps fitted again, is lower.
         """
         best, count = found, found.count
         failed: set[tuple[int, int]] = set()

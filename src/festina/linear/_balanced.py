@@ -101,7 +101,7 @@ class LambdaBalanced(Theory):
             "outputs": lambda: path.each(lambda kv, ku: task.x @ path.map(kv, ku).swapaxes(1, 2)),
             "weights": lambda: path.each(path.weights),
         }
-        # what only QQᵀ can be seen of goes on from any weights that have it
+        # only QQᵀ is visible, so any weights that have it can continue
         onward = extend(dict(found), network, task, start, len(times)).path
 
         def true_weights() -> tuple[np.ndarray, np.ndarray]:
@@ -159,7 +159,7 @@ class Path:
 
     def _over(self, see: Callable[[np.ndarray, np.ndarray], Any]) -> list[Any]:
         """``see(K_v, K_u)`` of every chunk; chunks on all cores, since NumPy computes outside Python's lock."""
-        self.riccati.factor(self.times[:1])  # what all times share is computed once, before threads ask for it
+        self.riccati.factor(self.times[:1])  # shared by all times: computed once, before the threads start
         from concurrent.futures import ThreadPoolExecutor
 
         with few_threads(), ThreadPoolExecutor(os.cpu_count()) as pool:

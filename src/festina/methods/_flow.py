@@ -127,7 +127,7 @@ class Flow(Method):
 
         first = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
         sizes = [float(np.abs(w).max(initial=0.0)) for start in starts for w in start]
-        # what is smaller is rounding
+        # smaller numbers are rounding errors
         least = min((size for size in sizes if size > np.finfo(float).eps * max(sizes)), default=1.0)
         states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol, least)
         return [[split(state[k]) for state in states] for k in range(len(starts))]

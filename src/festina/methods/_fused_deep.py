@@ -189,7 +189,7 @@ def _kernel(
     input_parts: Callable[[Array], Parts],
 ) -> None:  # fmt: skip
     """Train one seed in place, this program its own tiles; ``refs`` are as ``descend`` lists them."""
-    written = iter(refs[layers + 1 :])  # what is read, before them, is the same memory
+    written = iter(refs[layers + 1 :])  # the arrays before them, which are read, are the same memory
 
     def take(count: int) -> list[Ref]:
         return [next(written) for _ in range(count)]

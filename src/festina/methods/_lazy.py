@@ -354,7 +354,8 @@ class _Solved:
     def error(self) -> np.ndarray:
         """The loss minus that with the kernel's first change: f + e with de/dt = (δK r − K e)/N, δK along the path.
 
-        What is left out is of higher order in the change c of the kernel, so that it counts ``MARGIN`` (1 + c) times.
+        The neglected terms are of higher order in the change c of the kernel, so the first order is multiplied by
+        ``MARGIN`` (1 + c).
         """
         linear = self.linear
         last = float(self.times[-1])
@@ -376,7 +377,7 @@ class _Solved:
     def _corrected(self, pushed: np.ndarray) -> np.ndarray:
         linear, times = self.linear, self.times
         shape = linear.first.shape
-        # what the change of the kernel has added to the outputs, before they act back on the residual
+        # the outputs that the change of the kernel has added, before they act back on the residual
         steps = np.diff(times)[:, None]
         added = np.concatenate(
             [np.zeros((1, pushed.shape[1])), np.cumsum((pushed[1:] + pushed[:-1]) / 2 * steps, axis=0)]

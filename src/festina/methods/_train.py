@@ -335,7 +335,8 @@ class Train(Method):
 
     @property
     def _unit(self) -> str:
-        """Of the times: a step of plain descent advances flow time by its rate; others do not follow the flow."""
+        """Unit of the times: one step of plain descent advances flow time by its rate; other optimisers do not follow
+        the flow."""
         plain = self.optimiser == "gd" and not self._more and self.schedule is None
         return "flow time" if plain else "steps × rate"
 
@@ -366,7 +367,7 @@ def _restored(rotated: _rotated.Rotated, last: Sequence[Weights]) -> list[Any]:
 def _turned_back(
     network: Network, context: Context, rotated: _rotated.Rotated, values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What is observed per hidden unit, from the weights in their own basis."""
+    """Observables of single hidden units, from the weights in their own basis."""
     found = {name: value for name, value in values.items() if name != _rotated.NARROW}
     if not rotated.per_unit:
         return found

@@ -230,7 +230,7 @@ class FixedGates(Theory):
         )  # fmt: skip
         found += [replace(group.excluded, needed=True) for group in groups if group.excluded]
         if all(a.holds for a in found):
-            with warnings.catch_warnings():  # of a saddle beyond the times that are asked for
+            with warnings.catch_warnings():  # warnings of a saddle beyond the times that are asked for
                 warnings.filterwarnings("ignore", ".*modes cannot grow")
                 changes = opened(groups, task) or sum(group.changes for group in groups)
             found.append(Assumption("gates", "no gate ever changes (how many do)", float(changes), 0.0))

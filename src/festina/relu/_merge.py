@@ -47,7 +47,7 @@ def merge(u: np.ndarray, on: np.ndarray, units: int) -> tuple[np.ndarray, np.nda
 def patterns(u: np.ndarray, on: np.ndarray, least: float) -> np.ndarray:
     """Units by their gating pattern; a pattern with fewer than ``least`` members joins the one nearest to it.
 
-    Of several that are equally near it joins the longest, so that the order of data points does not matter.
+    If several are equally near, it joins the longest, so that the order of data points does not matter.
     """
     distinct, group, members = np.unique(on, axis=0, return_inverse=True, return_counts=True)
     group = group.ravel()

@@ -192,8 +192,8 @@ def learn(grown: Grown, accuracy: float, units: int | None = None) -> Learned:
 def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) -> np.ndarray:
     """Directions of the outputs that have to be followed, in columns: those with targets, where weights are small.
 
-    Weights into directions without targets only decay. What they put out is at most their length times that of the
-    activity, which is of order one; if that is below the accuracy they are left as they are.
+    Weights into directions without targets only decay. Their outputs are at most their length times that of the
+    activity, which is of order one. If this is below the accuracy, these directions are not followed.
     """
     _, s, right = np.linalg.svd(y, full_matrices=False)
     basis = right[s > IDLE * s[0]].T if s[0] else right[:0].T

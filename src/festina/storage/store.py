@@ -101,7 +101,7 @@ def read(path: Path, kind: str, secret: bytes = b"") -> tuple[str, bytes]:
         CorruptError: the file is not as it was written; the message says why.
         OSError: the file cannot be read.
     """
-    # what is neither a file nor a link to one, such as a pipe, would be waited for
+    # opening something that is no file, such as a pipe, would wait
     if not stat.S_ISREG(path.stat().st_mode):
         raise CorruptError(f"{path} is a folder, not a {kind}" if path.is_dir() else f"{path} is not a file")
     content, mark = path.read_bytes(), _mark(kind)

@@ -29,7 +29,7 @@ FLOW_TIME = 500 * (60_000 // 64) * 0.002 / 10
 ten outputs."""
 
 MEAN, DEVIATION = 0.1307, 0.3081
-"""Of a pixel, by which the released code scales the images."""
+"""Mean and standard deviation of a pixel, by which the released code scales the images."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     items: int = setting(8, "number of items, 4 or 8", choices=(4, 8))
     hidden: int = setting(32, "width of the hidden layer", least=1)

@@ -25,11 +25,11 @@ LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
 """Libraries that every number depends on."""
 
 FORMAT = 2
-"""Of the results; a report does not read results of another format."""
+"""Version of the format of results; a report does not read another."""
 
 
 def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:
-    """Of all that a result depends on: settings, the sources that compute and draw it, versions of libraries."""
+    """Hash of all that a result depends on: settings, the sources that compute and draw it, versions of libraries."""
     module = "" if experiment.file else f"festina.papers.experiments.{experiment.name}"
     drawn = [
         hashlib.sha256(path.read_bytes()).hexdigest()
@@ -39,7 +39,7 @@ def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:
 
 
 def errata_key() -> str:
-    """Of all that the errata depend on."""
+    """Hash of all that the errata depend on."""
     return _hash(["errata", code_version(ROOT / "papers" / "errata" / "measure.py", "festina.papers.errata.measure")])
 
 

@@ -95,8 +95,8 @@ def report(
 ) -> Report:
     """Run every experiment and write ``report.html`` and ``report.json``.
 
-    What is finished is kept in ``folder/parts`` at once, and is not run again while its settings and sources stay the
-    same. An interrupted report continues where it was.
+    A finished experiment is kept in ``folder/parts`` at once, and is not run again while its settings and sources stay
+    the same. An interrupted report continues where it was.
 
     Args:
         folder: where to write; made where it is not there.
@@ -201,7 +201,7 @@ class _Run:
         with bar(len(self.names), "report", len(found)) as advance:
             for at, (name, result, seconds) in enumerate(self._results(todo, expected), 1):
                 found[name] = result
-                # what raised an error is tried again the next time
+                # an experiment that raised an error is tried again the next time
                 if not any(each.get("problem") for each in result.metadata.get("errata", (result.metadata,))):
                     self.cache.save(name, keys[name], result)
                 taken.append(seconds)
