@@ -27,8 +27,8 @@ LEVEL = 0.05
 
 FREE = 0.5
 """Share of a feature's variance that regression on the parameters has to leave. Directions that parameters explain by
-more than half have little left to test, and the quadratic approximation of the likelihood is poor there: with
-all directions a true REINFORCE learner of 2,000 trials is rejected in 28 % of animals."""
+more than half have little left to test, and the quadratic approximation of the likelihood is poor there. With all
+directions a true REINFORCE learner of 2,000 trials is rejected in 28 % of animals."""
 
 
 class Test(NamedTuple):

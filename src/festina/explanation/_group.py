@@ -117,8 +117,8 @@ def by_deviations(view: View, rows: np.ndarray, count: int, seed: int) -> np.nda
 def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) -> Grouping:
     """Reassign units so that switching each by its module's gate changes the outputs least.
 
-    Minimises Σ_i ‖Σ_j (on_ij − g_{m(j) i}) h_ij v_j‖² over the assignments m(j), v_j the unit's direction in the
-    metric and g_m the vote of the module's units; one unit at a time, until nothing improves.
+    Minimises Σ_i ‖Σ_j (on_ij − g_{m(j) i}) h_ij v_j‖² over the assignments m(j), one unit at a time, until nothing
+    improves. Here v_j is the unit's direction in the metric and g_m the vote of the module's units.
     """
     pre, on, metric = view.pre[rows], view.on[rows].astype(float), view.metric
     alive = np.flatnonzero(~silent(view))

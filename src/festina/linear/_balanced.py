@@ -47,9 +47,9 @@ class LambdaBalanced(Theory):
 
     Args:
         perturbation: standard deviation of random numbers that are added to the weights, relative to their root mean
-            square. Weights on a saddle, as after a reversal at λ = 0, leave it then, after a time that grows like its
-            logarithm; without it they stay for ever, and a warning says from when on rounding errors decide. The
-            imbalance that it adds is left out, so that the time is known up to about 1/s.
+            square. With it, weights on a saddle, as after a reversal at λ = 0, leave the saddle after a time that grows
+            like its logarithm. Without it they stay for ever, and a warning says from when on rounding errors decide.
+            The imbalance that it adds is left out, so that the time is known up to about 1/s.
 
     Example:
         >>> import festina as fs

@@ -234,8 +234,8 @@ def _count(sizes: list[int], width: int) -> int:
 def _lowest_first(statistics: Statistics, sizes: list[list[int]], width: int) -> Iterator[tuple[int, ...]]:
     """Sets of modes by increasing loss, without listing those that are not asked for.
 
-    From the best set every other one is reached by giving up the least of its modes or exchanging one for
-    the next lower, and neither step lowers the loss: a best-first search sees them in order.
+    Every set is reached from the best one by steps that give up the least of its modes or exchange one for the next
+    lower. Neither step lowers the loss, so a best-first search sees the sets in order.
     """
     gain = statistics.strengths**2 / statistics.curvatures
     ranked = sorted(sizes, key=lambda group: -gain[group[0]])

@@ -1,10 +1,10 @@
 """Checkpoints: a training run that is stopped goes on where it was, to the last bit.
 
-A run has a folder, named by a hash of all that its result depends on: the computation itself (as handed to the
-compiler, so that network, optimiser and observables count by what they do), its initial weights, data, rate, steps and
-random keys, and the versions of what computes it. In it are parts (what was observed since the checkpoint before) and
-``state`` (weights, the optimiser's memory, random keys, and the names of the parts). ``state`` is replaced last, so
-that it never names what is not there. All are NumPy's npz, never a pickle.
+A run has a folder, named by a hash of all that its result depends on: the computation itself, its initial weights,
+data, rate, steps and random keys, and the versions of the libraries. The computation is taken as it is handed to the
+compiler, so that network, optimiser and observables count by what they do. In it are parts (what was observed since the
+checkpoint before) and ``state`` (weights, the optimiser's memory, random keys, and the names of the parts). ``state``
+is replaced last, so that it never names what is not there. All are NumPy's npz, never a pickle.
 """
 
 import errno

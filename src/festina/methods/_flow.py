@@ -152,8 +152,8 @@ def integrate(
 ) -> list[np.ndarray]:
     """The states (seeds, numbers) at each time; numbers of size ``least`` keep their digits.
 
-    One solver serves all seeds: its error norm is a mean over all numbers, so that the tolerance is divided by the
-    root of the number of seeds, and no seed is less accurate than it would be alone.
+    One solver serves all seeds. Its error norm is a mean over all numbers, so the tolerance is divided by the root of
+    the number of seeds: no seed is less accurate than it would be alone.
     """
     shape = first.shape
     rtol = max(rtol / np.sqrt(len(first)), FINEST)

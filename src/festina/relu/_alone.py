@@ -242,7 +242,7 @@ def grow_alone(
     """Units in a constant residual r: du/dt = [[0, Rᵀ], [R, 0]] u for u = [w; a], R = ⟨g r xᵀ⟩, g = 1 where w·x > 0.
 
     Between gate changes it is solved by the singular vectors of R; the time at which a gate changes is a root of a sum
-    of exponentials. Where the pull of a point drives a unit off it when it is on, and the others drive it on when it is
+    of exponentials. If a point drives the unit off while it is on there, and the other points drive it on while it is
     off, the unit is held on the boundary w·x = 0 (the sliding solution of Filippov), and R acts within it.
 
     Args:

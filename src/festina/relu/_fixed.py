@@ -150,8 +150,8 @@ def gates(first: np.ndarray, x: np.ndarray) -> np.ndarray:
 def opened(groups: Sequence[Group], task: Task) -> int:
     """How many gates that only rounding holds shut would open.
 
-    A unit w that is on at x is driven by dw/dt = (aᵀr) x/N, however small its activity: where aᵀr > 0 the slightest
-    activity grows and the point is learned, where aᵀr ≤ 0 it is shut again.
+    A unit w that is on at x is driven by dw/dt = (aᵀr) x/N, however small its activity. Where aᵀr > 0 the slightest
+    activity grows and the point is learned; where aᵀr ≤ 0 the gate closes again.
     """
     if not any(group.undecided.any() for group in groups):
         return 0
@@ -185,9 +185,9 @@ def divide(network: Network, task: Task, start: Start) -> list[Group]:
 class FixedGates(Theory):
     """A ReLU layer whose gates provably never change: a linear network for each gating pattern, in closed form.
 
-    Units with equal gates g see the data points with g = 1 and no others. Where the patterns of different groups share
-    no data point each group is a linear network of its own; its closed form gives the weights at all times, and from
-    them it is checked that no gate changes, at any time. The check is a proof: see ``Group.changes``.
+    Units with equal gates g see the data points with g = 1 and no others. If the patterns of different groups share no
+    data point, each group is a separate linear network. Its closed form gives the weights at all times, and these show
+    that no gate ever changes. The check is a proof: see ``Group.changes``.
 
     Holds where there is one hidden layer without biases, patterns do not overlap, each group's linear network has a
     closed form (``fs.DeepLinear``), and no gate changes.

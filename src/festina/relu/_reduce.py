@@ -13,8 +13,8 @@ EARLY = 10.0
 the targets. From then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
 
 FAINT = 1e-12
-"""Units that will not be merged grow alone up to this size. Above it a gate change, a root to be found for each unit,
-costs more than the steps of all units together: with 700 units on contexts three times as much in all."""
+"""Units that will not be merged grow alone up to this size. Above it, finding the gate changes (a root for each unit)
+costs more than the steps of all units together: three times as much in all with 700 units on contexts."""
 
 LATE = 0.99
 """Share of the way to that point (in logarithms) after which growing alone ends."""

@@ -9,8 +9,8 @@ from festina.relu._alone import grow_alone
 from festina.runtime import small_algebra
 
 GROWN = 12.0
-"""Growth, in units of the shortest growth time, after which a unit's gates are read: those that grow at half the
-largest rate have then grown by e⁶, and what they have yet to turn is a quarter of a per cent."""
+"""Growth time, in units of the shortest, after which a unit's gates are read. Units that grow at half the largest rate
+have then grown by e⁶, and have yet to turn by a quarter of a per cent."""
 
 WEAK = 1e-3
 """Activity, as a share of ‖w‖‖x‖, up to which a unit counts as off: it has no more than not yet decayed there."""

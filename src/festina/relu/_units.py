@@ -68,7 +68,7 @@ class UnitGrowth(Theory):
         accuracy: relative error of a step, and a tenth of the relative size of outputs at which units are merged.
         units: about how many units to integrate; None integrates every unit that is on somewhere.
         draws: None takes the seed's own weights. A number takes the expected start instead: the units of that many
-            networks, each unit made so small that all of them together weigh as much as those of one network.
+            networks, scaled down so that together they are as strong as those of one network.
         rate: step size η of the gradient descent that is predicted; None is gradient flow.
 
     Raises:
