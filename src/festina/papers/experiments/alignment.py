@@ -38,7 +38,7 @@ class Settings:
     strengths: tuple[float, ...] = setting((4.0, 2.0, 1.0), "singular values of the task, in falling order", above=0)
     widths: tuple[int, ...] = setting((16, 32, 64, 128, 256, 512), "widths of the hidden layer", least=8)
     std: float = setting(1e-4, "standard deviation of the initial weights", above=0)
-    rate: float = setting(0.001, "step of gradient descent, full and stochastic", above=0)
+    rate: float = setting(0.001, "step of gradient descent, full and stochastic", "flow time per step", above=0)
     seeds: int = setting(20, "networks of each width", least=2)
     seed: int = setting(0, "first of the seeds", least=0)
     sets: int = setting(5, "data sets with the same singular values", least=2)

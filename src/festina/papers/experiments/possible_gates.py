@@ -43,7 +43,7 @@ class Settings:
     seed: int = setting(0, "first of the seeds", least=0)
     hidden: int = setting(700, "hidden units", least=1)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
-    rate: float = setting(0.05, "step size on the mean loss", above=0)
+    rate: float = setting(0.05, "step size on the mean loss", "flow time per step", above=0)
     steps: int = setting(6000, "steps of training", least=1)
     points: int = setting(61, "observations", least=1)
 

@@ -47,7 +47,7 @@ class Settings:
     )
     seeds: int = setting(100, "networks per scale", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
-    rate: float = setting(0.005, "step of gradient descent", above=0)
+    rate: float = setting(0.005, "step of gradient descent", "flow time per step", above=0)
     samples: int = setting(500, "observations of each run", least=1)
 
 

@@ -30,7 +30,7 @@ class Settings:
     items: int = setting(8, "number of items, 4 or 8", choices=(4, 8))
     hidden: int = setting(32, "width of the hidden layer", least=1)
     std: float = setting(1e-3, "standard deviation of the initial weights", above=0)
-    rate: float = setting(0.02, "step of gradient descent on the mean loss", above=0)
+    rate: float = setting(0.02, "step of gradient descent on the mean loss", "flow time per step", above=0)
     seeds: int = setting(20, "number of random starts", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     points: int = setting(400, "number of observed times", least=1)

@@ -52,7 +52,7 @@ class Settings:
         4.0, "factor on the first layer of the unbalanced pathway; the second is divided by it", above=1
     )
     sharing: int = setting(3, "pathways that share an edge", least=2)
-    rate: float = setting(0.1, "step of gradient descent on the mean loss", above=0)
+    rate: float = setting(0.1, "step of gradient descent on the mean loss", "flow time per step", above=0)
     time: float = setting(200.0, "flow time of training", above=0)
     points: int = setting(401, "observations", least=2)
     layer: float = setting(0.1, "initial strength of a layer of the ReLU network", above=0)

@@ -13,7 +13,7 @@ from typing import Any
 from festina.papers.claims import plain
 from festina.papers.experiment import Experiment, Outcome
 from festina.papers.report.cache import CachedResult
-from festina.papers.settings import DataclassInstance
+from festina.papers.settings import DataclassInstance, in_steps
 from festina.papers.table import record, settings_of
 from festina.runtime import cores
 from festina.sweeps import code_version
@@ -69,7 +69,7 @@ def finished(outcome: Outcome, quick: bool) -> CachedResult:
     with style():
         outcome.draw().savefig(image, format="png")
     metadata = declared(experiment, quick) | {
-        "caption": experiment.module.caption,
+        "caption": experiment.module.caption + in_steps(outcome.settings),
         "claims": [record(v, c, outcome.settings) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)],
         "settings": plain(settings_of(experiment, outcome.settings)),
         "seconds": outcome.seconds,
