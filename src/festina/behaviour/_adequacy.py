@@ -86,7 +86,7 @@ class Adequacy:
         """What the clearest test found, in words."""
         if not self.tests:
             return "the fit failed"
-        # p underflows to zero for several: then the largest χ² per degree of freedom tells most
+        # p underflows to zero for several: then the largest χ² per degree of freedom is the clearest
         return min(self.tests, key=lambda test: (test.p, -test.statistic / max(test.freedom, 1))).words
 
     @property
@@ -125,7 +125,7 @@ def check_fit(fit: Fit, table: Table, *, draws: int = 200, seed: int = 0) -> Ade
         seed: of the simulated animals.
 
     Raises:
-        ValueError: a fit or a table that is none, or another table.
+        ValueError: something that is no fit or no table, or another table.
 
     Example:
         >>> import numpy as np, festina as fs

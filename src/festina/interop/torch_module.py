@@ -374,7 +374,7 @@ def _called(node: fx.Node) -> str:
 
 
 def _asks_shape(node: fx.Node) -> bool:
-    """Whether a node is a number taken from a shape: part of a tensor (x[:, 0]) is none."""
+    """Whether a node is a number taken from a shape: part of a tensor (x[:, 0]) is not."""
     if _called(node) == "getitem":
         return _asks_shape(node.args[0])  # pyright: ignore[reportArgumentType]
     return _called(node) in SHAPES

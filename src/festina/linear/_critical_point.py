@@ -27,7 +27,7 @@ LIMIT = 4096
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StationaryPoint:
-    """Where the gradient vanishes: the modes in ``modes`` are learned, the others are not there at all.
+    """Where the gradient vanishes: the modes in ``modes`` are learned, all others are zero.
 
     The map is W_I = Σ_{α∈I} (s_α/d_α) u_α v_αᵀ and the loss L_I = L_min + ½ Σ_{γ∉I} s_γ²/d_γ. ``weights`` is one of the
     weights that have this map, with equally strong layers b_α = (s_α/d_α)^{1/D}. There the Hessian falls into blocks,

@@ -37,7 +37,7 @@ class Flow(Method):
 
     Args:
         solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.
-            Where an explicit solver would take very many steps, as with data that are not scaled, LSODA goes on.
+            If an explicit solver would take very many steps, as with data that are not scaled, LSODA continues.
         rtol: relative tolerance of a step; None is 1e-12 where dW/dt is known in closed form and 1e-6 where the loss
             is differentiated.
         atol: absolute tolerance; None takes ``rtol`` times the largest initial weight of the matrix with the smallest

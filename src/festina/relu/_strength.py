@@ -97,7 +97,7 @@ def initial_strengths(
             grown = (w[members] @ right[0]) * (a[members] @ left[:, 0])
             strength[k] = np.maximum(grown, 0.0).sum() * np.exp(-2 * growth(s[0]) * steps)
     found = np.zeros(len(wanted))
-    # few members are units that have not settled yet, or rare ones; a pattern that carries less than this is none
+    # patterns of few units are rare, or not settled yet; those that carry less than this are left out
     carried = strength > WEAK * max(strength.max(), np.finfo(float).tiny)
     for i, gate in enumerate(wanted):
         holds = carried & (patterns | ~gate).all(axis=1)

@@ -30,7 +30,7 @@ def place() -> Path | None:
 
 
 def own(path: Path, others: int = stat.S_IWGRP | stat.S_IWOTH) -> bool:
-    """Whether a file or folder is the user's, and gives nobody else the rights ``others`` (by default, to write)."""
+    """Whether a file or folder is the user's, and gives no other user the rights ``others`` (by default, to write)."""
     try:
         found = path.stat()
     except OSError:

@@ -120,8 +120,8 @@ def read(path: Path, kind: str, secret: bytes = b"") -> tuple[str, bytes]:
 class Store:
     """A folder of such files, found by name; what a file was made from is its key.
 
-    Any number of processes share a folder: a file is there whole, or not at all. Links inside the folder are neither
-    read nor written through, so that nothing leads out of it.
+    Any number of processes share a folder: a file is complete or absent. Links inside the folder are neither read nor
+    written through, so that nothing leads out of it.
 
     Attributes:
         folder: where they are.

@@ -235,7 +235,7 @@ def _apart(name: str, paths: Mapping[str, str | None], quick: bool, cache: Cache
 
 
 def _timed(experiment: Experiment | None, quick: bool, cache: Cache) -> tuple[CachedResult, float]:
-    """The result of an experiment, or of the errata, and the seconds it took; an error is told in it."""
+    """The result of an experiment, or of the errata, and the seconds it took; it shows errors too."""
     begun = time.perf_counter()
     if experiment is None:
         return CachedResult(measured()), time.perf_counter() - begun

@@ -13,7 +13,7 @@ LEARNED = 0.5
 """Share of a mode at which it counts as learned. Growth ends in a divergence, so that hardly any time hangs on it."""
 
 FAINT = 1e-6
-"""Modes of the residual below this share of the largest are none."""
+"""Modes of the residual below this share of the largest are ignored."""
 
 TOLERANCE = 1e-4
 """Relative error of the growth on a plateau, far below the spread between networks."""

@@ -147,5 +147,5 @@ def compare(
 
 
 def _marker(theory: bool, colour: str | tuple[float, float, float]) -> dict[str, Any]:
-    """Theories and baselines are told apart by shape and by filling."""
+    """Theories and baselines have different shapes and fillings."""
     return {"marker": "o" if theory else "s", "markersize": 4.5, "markerfacecolor": colour if theory else "white"}
