@@ -93,7 +93,7 @@ def page(store: Path) -> str:
             experiment = find(name)
             parts += [
                 f"### {experiment.question}\n",
-                f"{caption_markdown(experiment.module.caption).partition('** ')[0]}** "
+                f"{caption_markdown(experiment).partition('** ')[0]}** "
                 f"[The experiment](generated/experiments/{name}.md).\n",
                 listing(found[name], years, "generated/"),
             ]

@@ -55,7 +55,7 @@ def page(name: str, facts: dict[str, Any]) -> str:
     lines = [
         f"# {escape(experiment.question)}",
         f"![{alt(name)}](../../figures/{name}.png)",
-        caption_markdown(experiment.module.caption),
+        caption_markdown(experiment),
         *whole(name),
         *answer,
         f"Sources: {sources}. Run it with `festina run {name}` ({took}), or with `--quick` in a few seconds.",
@@ -75,7 +75,7 @@ def write(folder: Path, store: Path) -> None:
     for page_of_before in folder.glob("*.md"):
         page_of_before.unlink()
     for name in names():
-        shown = f"![{alt(name)}](../figures/{name}.png)\n\n{caption_markdown(find(name).module.caption)}\n"
+        shown = f"![{alt(name)}](../figures/{name}.png)\n\n{caption_markdown(find(name))}\n"
         (captions / f"{name}.txt").write_text(shown, encoding="utf-8")
     facts = json.loads(store.read_text(encoding="utf-8"))
     found = counts(each for name in facts for each in stored(name, facts[name]))

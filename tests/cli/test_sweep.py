@@ -35,7 +35,7 @@ from festina.papers import Claim, Results, panel, setting
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     height: float = setting(1.0, "height of the wave")
     deltas: tuple[float, ...] = setting((0.0, 0.5), "places at which it is looked at")

@@ -13,6 +13,7 @@ from festina.papers import Claim, Results, find, names
 from festina.papers.chapters import CHAPTERS, chapter
 from festina.papers.claims import KINDS, Baseline, Verdict, fill, plain
 from festina.papers.experiment import Outcome
+from festina.papers.settings import in_steps
 from festina.papers.setups.structure import BASELINES
 from festina.papers.table import declared, split_caption
 from festina.plot import style
@@ -161,6 +162,12 @@ def test_declaration_is_whole(name):
     assert panels
     assert 0 < sum(not panel.detail for panel in experiment.panels) <= MAX_PANELS
     assert chapter(name) is not None
+
+
+def test_a_caption_says_how_many_steps_a_unit_of_flow_time_is_where_there_is_one_rate():
+    settings = find("semantic").settings()
+    assert f"is {1 / settings.rate:g} steps" in in_steps(settings)
+    assert in_steps(find("decision").settings()) == in_steps(find("two_points").settings()) == ""
 
 
 @pytest.mark.parametrize("name", names())

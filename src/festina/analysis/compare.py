@@ -190,7 +190,7 @@ class Agreement:
         return "\n".join([self._title(), *(f"  {line}" for line in lines if len(rows) > 1), self._summary()])
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         rows = self._rows()
         return render(self._title(), rows[1:], [self._summary()], header=rows[0] if len(rows) > 1 else ())
 

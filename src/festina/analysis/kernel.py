@@ -84,7 +84,7 @@ def kernel_distance(trajectory: Observations) -> np.ndarray:
     """How far the neural tangent kernel has turned since time 0, along any trajectory that observed ``weights``.
 
     1 − ⟨K(0), K(t)⟩/(‖K(0)‖‖K(t)‖), the same number for theory, flow and training; ``fs.Exact`` also gives it as the
-    observable ``kernel_distance``. Of deep linear networks without biases the kernel is never formed; of others it is
+    observable ``kernel_distance``. For deep linear networks without biases the kernel is never formed. For others it is
     computed from the derivatives of all outputs on all data points by all weights.
 
     Args:
@@ -112,7 +112,7 @@ def kernel_distance(trajectory: Observations) -> np.ndarray:
     if trajectory.times[0] != 0:
         raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
     watch = trajectory.network.observables(task_context(trajectory.network, task))
-    if "qq" not in watch:  # what only linear layers without biases have: QQᵀ
+    if "qq" not in watch:  # only linear layers without biases have QQᵀ
         return _turned(trajectory, task, watch)
     x = task.statistics.compressed[0]
     first = tuple(w[..., :1, :, :] for w in trajectory.weights)

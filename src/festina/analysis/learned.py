@@ -142,7 +142,7 @@ class LearningTimes(Mapping[str, float]):
         return "\n".join([f"{self.label}: when each {self.by} is learned to {self.level:.0%} ({self.unit})", *lines])
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         rows, note = self._rows()
         return render(f"{self.label}: when each {self.by} is learned to {self.level:.0%}", rows, [note] if note else [])
 

@@ -123,7 +123,7 @@ class LearningRegime:
         return "\n".join([self._headline, *lines])
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         return render(self._headline, self._rows(), header=HEADER)
 
     @styled

@@ -38,8 +38,8 @@ DIRECTIONS = 0.01
 """Share of all change of the outputs, or of the loss, from which it is a stage of its own."""
 
 ALIKE = 0.8
-"""Singular values at least this share of the one before are one group: noise decides how their vectors mix, so that a
-basis is chosen that is sparse over the data points."""
+"""Singular values at least this share of the one before form a group. Noise decides how their vectors mix, so a basis
+is chosen that is sparse over the data points."""
 
 TOGETHER = 0.15
 """Relative difference of times below which directions of one group are one stage."""
@@ -202,7 +202,7 @@ class Stages(Sequence[Stage]):
         return "\n".join([head, *(f"  {line}" for line in lines), *(f"  {note}" for note in notes)])
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         if self.reason:
             return render(self.label, [], [self.reason])
         head, rows, notes = self._table()
@@ -322,9 +322,9 @@ def progress_of(trajectory: Observations, stage: Stage) -> np.ndarray | None:
 def delay_of_steps(trajectory: Observations, stage: Stage, rate: float) -> float:
     """How much later than gradient flow gradient descent in steps of ``rate`` is at a stage, and half a step.
 
-    To first order in η, descent follows the flow of L + η/4 ‖∇L‖². Along the direction in which it moves, that is a
-    flow slowed down by η/4 · d log‖∇L‖²/dt, which adds up to η/4 · log of the ratio of −dL/dt then and at the start. A
-    stage that is at p from 0 to 1 lowers the loss at a rate ∝ (1 − p) dp/dt.
+    To first order in η, descent follows the flow of L + η/4 ‖∇L‖². Along its direction of motion this slows the flow
+    down by η/4 · d log‖∇L‖²/dt. The delay adds up to η/4 · log of the ratio of −dL/dt then and at the start. A stage
+    that is at p from 0 to 1 lowers the loss at a rate ∝ (1 − p) dp/dt.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -55,8 +55,8 @@ def _derivatives(predict: Forward, weights: Tree, x: Tree) -> tuple[Any, Any]:
 def tangent_kernel(predict: Forward, weights: Tree, x: Tree) -> np.ndarray | None:
     """K, (points·outputs, points·outputs), in blocks of points.
 
-    None where derivatives take too much room, or where the outputs of a point depend on the other points (batch
-    normalisation), so that its derivatives by itself are not those of the network.
+    None where derivatives need too much memory, or where the outputs of a point depend on the other points (batch
+    normalisation): its derivatives alone are then not those of the network.
     """
     outputs = np.asarray(predict(weights, x))
     size = sum(np.size(leaf) for leaf in jax.tree.leaves(weights))

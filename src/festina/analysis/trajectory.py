@@ -149,7 +149,7 @@ class Trajectory(Observations):
         error = "" if not self.estimated else f", estimated error {self._error_in_words}"
         return f"Trajectory({self.label}: {', '.join(self.values)} at {span}{seeds}{error})"
 
-    # what a trajectory shows: each is documented, with its example, where it is computed
+    # the observables of a trajectory; each is documented, with its example, where it is computed
 
     stages = staging.stages
     learned = learning.learned

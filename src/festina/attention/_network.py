@@ -35,7 +35,7 @@ class LinearAttention(Network):
 
     Separate key and query: M = Σ_h v_h Σ_r k_hr q_hrᵀ, weights ``(query, key, value)`` with shapes (H·R, D), (H·R, D),
     (1, H). Merged: M = Σ_h v_h U_h, weights ``(key_query, value)`` with shapes (H, D²), (1, H): a two-layer linear
-    network with H hidden units on the features vec(b x_qᵀ). Of full attention these are the weights that in-context
+    network with H hidden units on the features vec(b x_qᵀ). These are the weights of full attention that in-context
     regression moves: keys and queries read x, values read y.
 
     Args:

@@ -1,10 +1,10 @@
 """The race of heads: which head learns which principal component, and when, from the weights it starts with.
 
-While a head of rank one is small it does not feel the others: with G the part of Λ² that nobody has learned yet,
-    dv/dt = kᵀ G q,  dk/dt = v G q,  dq/dt = v G k,
-whose solution turns towards the first eigenvector of G and diverges at a finite time t*. A balanced chain of three with
-rate s diverges at t* = u0^{−1/3}/s, so this head learns its component like a chain that starts at u0 = (s t*)^{−3}. The
-head that diverges first learns, and what it has learned by time t is taken out of G for the others.
+A small head of rank one does not feel the others. With G the part of Λ² that no head has learned yet, dv/dt = kᵀ G q,
+    dk/dt = v G q, dq/dt = v G k. The solution turns towards the first eigenvector of G and diverges at a finite time
+    t*. A balanced chain of three with rate s diverges at t* = u0^{−1/3}/s, so this head learns its component like a
+    chain that starts at u0 = (s t*)^{−3}. The head that diverges first learns, and what it has learned by time t is
+    taken out of G for the others.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class _Left:
 
     @property
     def end(self) -> np.ndarray:
-        """What nobody learns."""
+        """The part of Λ² that no head has learned at the end."""
         rest = self.whole - sum((part for part, _, _ in self.learned), np.zeros_like(self.whole))
         return np.where(np.abs(rest) < 1e-12 * np.abs(self.whole).max(), 0.0, rest)
 

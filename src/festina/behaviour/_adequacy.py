@@ -27,8 +27,8 @@ LEVEL = 0.05
 
 FREE = 0.5
 """Share of a feature's variance that regression on the parameters has to leave. Directions that parameters explain by
-more than half have little left to test, and the quadratic approximation of the likelihood is poor there: with
-all directions a true REINFORCE learner of 2,000 trials is rejected in 28 % of animals."""
+more than half have little left to test, and the quadratic approximation of the likelihood is poor there. With all
+directions a true REINFORCE learner of 2,000 trials is rejected in 28 % of animals."""
 
 
 class Test(NamedTuple):
@@ -86,7 +86,7 @@ class Adequacy:
         """What the clearest test found, in words."""
         if not self.tests:
             return "the fit failed"
-        # p underflows to zero for several: then the largest χ² per degree of freedom tells most
+        # p underflows to zero for several: then the largest χ² per degree of freedom is the clearest
         return min(self.tests, key=lambda test: (test.p, -test.statistic / max(test.freedom, 1))).words
 
     @property
@@ -125,7 +125,7 @@ def check_fit(fit: Fit, table: Table, *, draws: int = 200, seed: int = 0) -> Ade
         seed: of the simulated animals.
 
     Raises:
-        ValueError: a fit or a table that is none, or another table.
+        ValueError: something that is no fit or no table, or another table.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -75,7 +75,7 @@ def check_names(observe: Sequence[str], known: Sequence[str], network: Decider, 
 
 
 def _stream(start: Start) -> np.random.Generator:
-    """Random numbers of an agent's trials: its own, and others once it goes on from an earlier task."""
+    """Random numbers of an agent's trials, different for each agent and for each task of a sequence."""
     if start.drawn:
         return np.random.default_rng([start.seed, 1])
     return np.random.default_rng([start.seed, 2, zlib.crc32(b"".join(np.asarray(w).tobytes() for w in start.weights))])
@@ -129,7 +129,7 @@ def _observe_trials(
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Share of trials, not a number where there is none."""
+    """Share of trials; not a number where there are no trials."""
     count = whole.sum(axis=-1)
     return np.divide(part.sum(axis=-1), count, out=np.full(count.shape, np.nan), where=count > 0)
 

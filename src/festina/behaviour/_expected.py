@@ -19,7 +19,7 @@ from festina.runtime.progress import track
 from festina.solvers.ode import solve
 
 RTOL, ATOL = 1e-9, 1e-12
-"""Of the ODE solver: far below the spread of agents, so that comparisons see the agents alone."""
+"""Tolerance of the ODE solver: far below the spread of agents, so that comparisons see the agents alone."""
 
 SHARES = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])
 """Which contributions (columns) the error that teaches a pathway of the executor (rows) takes off the reward."""

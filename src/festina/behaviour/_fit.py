@@ -111,7 +111,8 @@ class Fit:
 
     @property
     def standard_errors(self) -> dict[str, float]:
-        """Of the coordinates: of the logarithm for parameters on a log scale (there, close to a relative error)."""
+        """Standard errors of the coordinates: for a parameter on a log scale that of its logarithm, nearly a relative
+        error."""
         return {p.name: float(e) for p, e in zip(self.parameters, np.sqrt(np.diag(self.covariance)), strict=True)}
 
     @property
@@ -265,7 +266,8 @@ def fit(
         on which the model cannot be computed has a fit that ``failed``, with the reason; the others are not touched.
 
     Raises:
-        ValueError: no table, an unknown model or lapse, counts that are none, or a subject without any choice.
+        ValueError: no table, an unknown model or lapse, counts that are not whole numbers, or a subject without any
+        choice.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -457,9 +459,9 @@ def fit_curves(own: Table) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.nda
 def _fit_sessions(table: Table, subject: str) -> Fit:
     """A logistic curve with a slope on each side, for every session with a choice on its own.
 
-    Where the contrasts of a session do not tell the slopes apart both sides share one, and where it shows one contrast
-    there is none. The estimates are those of ``fit_psychometric`` (Jeffreys' prior), finite also for sessions in which
-    choices separate perfectly; the log-likelihood is taken there.
+    Both sides share one slope where the contrasts of a session do not determine two. A session with one contrast has no
+    slope. The estimates are those of ``fit_psychometric`` (Jeffreys' prior), finite also for sessions in which choices
+    separate perfectly; the log-likelihood is taken there.
     """
     own = table.select(subject)
     parameters, values, blocks = [], [], []

@@ -1,6 +1,6 @@
 """The likelihood of choices under a model, its derivatives through the learning rule, and its maximum.
 
-Of every trial t the recursion gives the logit z_t and, by forward differentiation along the same pass, ∂z_t/∂φ. The
+For every trial t the recursion gives the logit z_t and, by forward differentiation along the same pass, ∂z_t/∂φ. The
 score Σ ∂log p_t/∂φ and Fisher's information Σ (∂p_t/∂φ)(∂p_t/∂φ)ᵀ/(p_t(1 − p_t)) are sums over trials of these. The
 maximum is found by Fisher scoring with bounds and damping. Many animals are computed side by side.
 """
@@ -263,9 +263,10 @@ def maximise(
 
     A step solves (I + damping·diag I) Δ = score over the parameters that are free: not at a bound with the
     score pointing outwards. It is taken if the value rises; damping falls after a success and rises after a
-    failure (Levenberg and Marquardt's rule). For a wrong model Fisher's information I is not the curvature: what is
-    missing is learned from the scores of successive points (a symmetric update of rank one), and used while it leaves
-    the matrix positive. A search ends where the next step promises less than ``enough``. Lanes of one of the ``groups``
+    failure (Levenberg and Marquardt's rule). For a wrong model Fisher's information I is not the curvature. The
+    difference is learned from the scores of successive points (a symmetric update of rank one), and used while the
+    matrix stays positive. A search ends where the next step promises less than ``enough``. Lanes of one of the
+    ``groups``
     are starts for the same animal: they rest once the highest value was reached from two of them.
     """
 

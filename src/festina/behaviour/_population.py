@@ -32,7 +32,7 @@ DRAWS, WARMING = 4000, 500
 """Draws of the posterior that are kept and left out: quantiles at 5 % are then known to a tenth of their distance."""
 
 SINGULAR = 1e-9
-"""Precision, in units of the spread, of a mean about which no animal tells anything."""
+"""Precision, in units of the spread, of a mean on which the animals have no information."""
 
 PERMUTATIONS = 4999
 """Random permutations of the groups: a p-value of 0.05 is known to 0.003."""

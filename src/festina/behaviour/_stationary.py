@@ -31,7 +31,8 @@ STARTS = (0.3, 0.9, 1.5)
 """Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
 
 STEP = 1e-6
-"""Of central differences of smooth functions of order 1: error near 1e-10, far below the slopes whose sign is asked."""
+"""Step of central differences of smooth functions of order 1: the error is near 1e-10, far below the slopes whose sign
+matters."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,7 +37,7 @@ class DecisionTask(Task):
         name: what to call the task in tables and figures.
 
     Raises:
-        ValueError: contrasts out of order or out of range or on one side only, or probabilities that are none.
+        ValueError: contrasts out of order or out of range or on one side only, or numbers that are no probabilities.
 
     Example:
         >>> import festina as fs

@@ -1,8 +1,8 @@
 """The words for shapes, in one place.
 
-Annotations are checked at run time only under pytest, which imports jaxtyping first; elsewhere the words are for
-readers and type checkers, and jaxtyping, whose import takes as long as all of festina, is not loaded. ``items`` is the
-number of data points N, ``inputs`` and ``outputs`` the widths at both ends, ``modes`` the rank of the input-output
+Annotations are checked at run time only under pytest, which imports jaxtyping first. Elsewhere they are for readers and
+type checkers, and jaxtyping is not loaded, because its import takes as long as all of festina. ``items`` is the number
+of data points N, ``inputs`` and ``outputs`` the widths at both ends, ``modes`` the rank of the input-output
 correlation. ``Array`` is a NumPy or JAX array: it marks the code that both theory and training run, which uses only
 what the two have in common. ``Weights`` are one matrix ``(out, in)`` per layer, from the input to the output; in
 training they are arrays of JAX.

@@ -283,7 +283,7 @@ def _foresee(network: Network, found: TableTask, until: float | None, seed: int)
     deep = len(getattr(network, "hidden", ())) > 1
     method = fs.Flow() if deep else fs.Reduced()
     with warnings.catch_warnings():
-        # what such a warning asks for is done here
+        # the steps below do what such a warning asks for
         warnings.filterwarnings("ignore", ".*has an estimated error", UserWarning)
         for _ in range(1 if until is not None else DOUBLINGS):
             theory = fs.evolve(network, task, np.linspace(0, end, POINTS), method=method, seed=seed)

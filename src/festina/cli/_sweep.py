@@ -64,7 +64,7 @@ class _Named(Group):
     """A group in which the name of an experiment stands for ``run`` of it."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The sub-command, or ``run`` where the first word is none."""
+        """The sub-command; ``run`` if the first word is not a sub-command."""
         return super().resolve_command(ctx, args if args[0] in self.commands else ["run", *args])
 
 

@@ -265,7 +265,7 @@ def saddle_passages(
     passed: list[EmbeddedPassage] = []
     for units in range(most + 1):
         for point in stationary_points(network, task, units, starts):
-            # what fewer units do already is no point of its own
+            # a solution that fewer units reach is not a separate point
             if point.extra != "zero" or any(_near(point, one.point, scale) for one in passed):
                 continue
             away = np.sqrt(((outputs - point.outputs) ** 2).mean(axis=(-2, -1))) / (scale or 1.0)

@@ -61,7 +61,7 @@ MAX_INCHES = 100
 """Width or height of a panel: a larger one is taken for a mistake."""
 
 DASHES = ("-", "--", "-.", ":")
-"""Of predictions that stand beside each other."""
+"""Line styles of predictions in one picture."""
 
 
 def look(kind: Kind, colour: str = "black", **line: object) -> dict[str, Any]:

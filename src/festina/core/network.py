@@ -120,8 +120,9 @@ class Network(Storable, ABC):
 
     Your own network says where it starts and what it computes; ``fs.evolve`` then trains it by ``fs.Train`` and
     integrates its gradient flow by ``fs.Flow``. Its weights are arrays in any nesting that JAX knows: tuples,
-    dictionaries, equinox modules. What it gives as ``predict`` (and ``loss``, ``observables``) is written with
-    ``jax.numpy``, or with what NumPy and JAX share. A network that has theories lists them in ``theories``.
+    dictionaries, equinox modules. The functions that it gives as ``predict`` (and ``loss``, ``observables``) are
+    written with ``jax.numpy``, or with operators that NumPy and JAX share. A network that has theories lists them in
+    ``theories``.
 
     Example:
         >>> import jax.numpy as jnp, numpy as np, festina as fs

@@ -57,7 +57,7 @@ class Statistics:
         return statistics_of(self)
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         lists = zip(self.strengths, self.curvatures, self.targets, strict=True)
         rows = [(f"mode {k + 1}", *map(float, numbers)) for k, numbers in enumerate(lists)]
         notes = (
@@ -92,8 +92,8 @@ class Statistics:
     def compressed(self) -> tuple[np.ndarray, np.ndarray]:
         """At most ``inputs`` data points with the same Σx and Σyx (as sums over points divided by N).
 
-        With X = A σ Bᵀ these are x' = σBᵀ, y' = AᵀY: a linear network's gradient on them is its gradient on the
-        task, and its loss differs by the constant ``floor``, so that no later cost grows with N.
+        With X = A σ Bᵀ these are x' = σBᵀ, y' = AᵀY: a linear network has the same gradient on them as on the task, and
+        its loss differs by the constant ``floor``, so that no later cost grows with N.
         """
         a, sigma, bt = np.linalg.svd(self.x, full_matrices=False)
         keep = sigma > RANK_TOLERANCE * sigma[0] if sigma[0] > 0 else np.zeros(len(sigma), bool)
@@ -214,8 +214,8 @@ class Statistics:
 def points_from_statistics(input_correlation: object, cross_correlation: object, power: float | None) -> tuple[X, Y]:
     """Data points, inputs + 1 of them, with Σx, Σyx and Tr Σy as given.
 
-    With Σx = E diag(d) Eᵀ the points √P √d_i e_i have the target √P Σyx e_i/√d_i; what is left of Tr Σy goes to one
-    point whose input is zero, where it only adds a constant to the loss.
+    With Σx = E diag(d) Eᵀ the points √P √d_i e_i have the target √P Σyx e_i/√d_i. The rest of Tr Σy goes to one point
+    whose input is zero, where it only adds a constant to the loss.
     """
     sigma_x = check.matrix("input_correlation", input_correlation)
     sigma_yx = check.matrix("cross_correlation", cross_correlation)

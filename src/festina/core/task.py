@@ -328,8 +328,8 @@ class Task(Storable):
     def whitened(self, *, reduce: bool = False) -> "Task":
         """The task with inputs x' = Σx^{−1/2} x, so that Σx' = 1: what the λ-balanced solution needs.
 
-        Of all whitenings this one changes the inputs least, so that they keep their names. Targets stay as they are; a
-        linear map W' of the new inputs is the map W'Σx^{−1/2} of the old ones.
+        This whitening changes the inputs least, so that they keep their names. Targets stay as they are; a linear map
+        W' of the new inputs is the map W'Σx^{−1/2} of the old ones.
 
         Args:
             reduce: where inputs do not vary in every direction (fewer data points than inputs, or inputs that are sums

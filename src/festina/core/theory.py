@@ -114,7 +114,7 @@ class Theory(Storable, ABC):
     """
 
     name: ClassVar[str]
-    """What the theory is called in tables and errors."""
+    """The name of the theory in tables and errors."""
 
     exact: ClassVar[bool]
     """Whether the solution is exact wherever all assumptions hold; otherwise it is an approximation."""
@@ -134,7 +134,7 @@ class Theory(Storable, ABC):
 
     @abstractmethod
     def assumptions(self, network: Any, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """What the theory rests on, measured for this network, task and start."""
+        """The assumptions of the theory, measured for this network, task and start."""
 
     @abstractmethod
     def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:

@@ -128,7 +128,7 @@ def _baselines(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes
     names = [f"{len(layer.modules)} modules", *layer.baselines]
     values = [100 * layer.error, *(100 * v for v in layer.baselines.values())]
     rows = np.arange(len(names))
-    best = int(np.argmin(values))  # of equal ones the first, which are the modules
+    best = int(np.argmin(values))  # if several are equal, the first: the modules
     bars = ax.barh(rows, values, color=[COLOURS[0] if row == best else GREY for row in rows], height=0.65)
     ax.bar_label(bars, [f"{v:.2g}" for v in values], padding=3, fontsize=7)
     ax.set_yticks(rows, names)

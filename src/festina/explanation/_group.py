@@ -40,7 +40,8 @@ SWEEPS = 12
 
 
 ITERATIONS = 200
-"""Of non-negative factorisation: its error changes by less than a hundredth after that on the networks tried."""
+"""Steps of non-negative factorisation: after these, its error changed by less than a hundredth on the networks
+tried."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +117,8 @@ def by_deviations(view: View, rows: np.ndarray, count: int, seed: int) -> np.nda
 def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) -> Grouping:
     """Reassign units so that switching each by its module's gate changes the outputs least.
 
-    Minimises Σ_i ‖Σ_j (on_ij − g_{m(j) i}) h_ij v_j‖² over the assignments m(j), v_j the unit's direction in the
-    metric and g_m the vote of the module's units; one unit at a time, until nothing improves.
+    Minimises Σ_i ‖Σ_j (on_ij − g_{m(j) i}) h_ij v_j‖² over the assignments m(j), one unit at a time, until nothing
+    improves. Here v_j is the unit's direction in the metric and g_m the vote of the module's units.
     """
     pre, on, metric = view.pre[rows], view.on[rows].astype(float), view.metric
     alive = np.flatnonzero(~silent(view))
@@ -212,8 +213,8 @@ class Search:
     def refine(self, found: Grouping) -> Grouping:
         """Move single units between modules as long as that lowers the error; the moves that promise most come first.
 
-        What a move promises is the change of both modules' gates times what opening them brings (b in ``improve``);
-        it is kept if the error, with all maps fitted again, is lower.
+        A move promises the change of both modules' gates times the gain from opening them (b in ``improve``). It is
+        kept if the error, with all maps fitted again, is lower.
         """
         best, count = found, found.count
         failed: set[tuple[int, int]] = set()

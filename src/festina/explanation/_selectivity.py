@@ -161,7 +161,7 @@ class Selectivity:
         return f"Selectivity({'; '.join(parts)}; factors: {', '.join(self.factors)})"
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         rows, (first, *rest) = self._rows(), self._sentences()
         return render(first, rows[1:], rest, header=rows[0])
 
@@ -341,7 +341,7 @@ def _population(
 def _shares(
     trials: np.ndarray, total: np.ndarray, additive: np.ndarray, full: np.ndarray, without: Sequence[np.ndarray]
 ) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
-    """Of the variance: by each factor beyond the others, by combinations, and the rest."""
+    """Fractions of the variance: by each factor beyond the others, by combinations, and the rest."""
     power = {id(basis): ((basis.T @ trials) ** 2).sum(axis=0) for basis in (additive, full, *without)}
     safe = np.where(total > 0, total, 1.0)
     added = [np.maximum(power[id(additive)] - power[id(less)], 0.0) / safe for less in without]
@@ -355,7 +355,8 @@ def _permuted(
     trials: np.ndarray, less: np.ndarray, more: np.ndarray, full: np.ndarray, draws: int, level: float,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, float]:  # fmt: skip
-    """p of each unit that a larger model explains more, and of so many units; residuals of the smaller are shuffled."""
+    """p of each unit that a larger model explains more, and of the number of such units; residuals of the smaller are
+    shuffled."""
     fitted = less @ (less.T @ trials)
     residuals = trials - fitted
 

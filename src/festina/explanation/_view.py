@@ -20,8 +20,8 @@ MAX_ABLATIONS = 64
 """Data points on which the channels of a convolution are silenced one by one."""
 
 FAINT = 0.01
-"""Share of its largest activity up to which a unit counts as off: a hundredth is 1e-4 of its power, and small random
-initial weights leave such a rest behind where a unit has learned nothing."""
+"""Share of its largest activity up to which a unit counts as off: a hundredth is 1e-4 of its power. Small random
+initial weights leave such a rest where a unit has learned nothing."""
 
 MAX_NUMBERS = 2e7
 """Numbers in the inputs of a layer (160 MB): a convolution is looked at for as many data points as that allows."""

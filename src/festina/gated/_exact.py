@@ -73,7 +73,7 @@ def _measure(network: Gated, task: Task, start: Start) -> _Parallel:
             theirs = np.prod([layers[e] for e in statistics.paths[j]], axis=0)
             worst["symmetry"] = max(worst["symmetry"], _each(first - theirs, theirs), _each(s - modes.strengths[j], s))
         k = np.sum(u * total, axis=0)
-        # what the others add must point along this pathway's own outputs, or its modes turn
+        # the other pathways must add along this pathway's own outputs, or its modes turn
         worst["symmetry"] = max(worst["symmetry"], _each(total - u * k, total))
         pull[p] = k
     # equals stay equal only where they are slowed down alike

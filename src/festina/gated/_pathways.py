@@ -109,8 +109,8 @@ def contextual(
 ) -> Gated:
     """Pathways for ``fs.tasks.context``: each open in a subset of contexts.
 
-    The pathway that is open in all contexts ("common") sees items and contexts; the others see items only, for the
-    context inputs of a unit are spent on its gate.
+    The pathway that is open in all contexts ("common") sees items and contexts; the others see items only, because the
+    context inputs of a unit determine its gate.
 
     Args:
         contexts: number of contexts C.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from festina.gated._network import Gated
 
 SAMPLES = 801
-"""Times of a race whose times nobody gave; between them a loss is interpolated, to a thousandth of its span."""
+"""Default number of times of a race; between them a loss is interpolated, to a thousandth of its span."""
 
 
 @dataclass(frozen=True, eq=False)

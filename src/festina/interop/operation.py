@@ -65,7 +65,7 @@ class Conv(Operation):
         kernel: (out channels, in channels / groups, height, width).
         bias: (out channels,).
         stride, padding, dilation: per spatial axis.
-        groups: channels are split into so many independent groups.
+        groups: number of independent groups into which channels are split.
     """
 
     kernel: np.ndarray

@@ -15,8 +15,8 @@ from festina.interop.operation import NEEDED, Activation, Conv, Dense, Operation
 from festina.interop.torch_module import outputs, read_steps
 
 ROUNDING = 1e-3
-"""Largest difference between a module's own outputs and those of its operations that is rounding error (single
-precision), relative to its largest output: a wrong activation function differs by far more."""
+"""Largest relative difference between a module's own outputs and those of its operations that counts as rounding error
+(single precision). A wrong activation function differs by far more."""
 
 MAX_CHECKED = 512
 """Data points on which a module's own outputs are compared."""

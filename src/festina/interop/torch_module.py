@@ -182,7 +182,7 @@ def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step,
             return super().is_leaf_module(m, module_qualified_name) or kind_of(m) in {*PLAIN, *MODULES, *IGNORED}
 
     refuse_compiled(name, model, parts=False)
-    # of a layer by itself only its calls are followed, not what it does inside
+    # of a layer alone only the calls are followed, not its inside
     whole = torch.nn.Sequential(model) if kind_of(model) in {*PLAIN, *MODULES} else model
     with evaluating(model):
         try:
@@ -374,7 +374,7 @@ def _called(node: fx.Node) -> str:
 
 
 def _asks_shape(node: fx.Node) -> bool:
-    """Whether a node is a number taken from a shape: part of a tensor (x[:, 0]) is none."""
+    """Whether a node is a number taken from a shape: part of a tensor (x[:, 0]) is not."""
     if _called(node) == "getitem":
         return _asks_shape(node.args[0])  # pyright: ignore[reportArgumentType]
     return _called(node) in SHAPES

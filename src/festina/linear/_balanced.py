@@ -47,9 +47,9 @@ class LambdaBalanced(Theory):
 
     Args:
         perturbation: standard deviation of random numbers that are added to the weights, relative to their root mean
-            square. Weights on a saddle, as after a reversal at λ = 0, leave it then, after a time that grows like its
-            logarithm; without it they stay for ever, and a warning says from when on rounding errors decide. The
-            imbalance that it adds is left out, so that the time is known up to about 1/s.
+            square. With it, weights on a saddle, as after a reversal at λ = 0, leave the saddle after a time that grows
+            like its logarithm. Without it they stay for ever, and a warning says from when on rounding errors decide.
+            The imbalance that it adds is left out, so that the time is known up to about 1/s.
 
     Example:
         >>> import festina as fs
@@ -101,7 +101,7 @@ class LambdaBalanced(Theory):
             "outputs": lambda: path.each(lambda kv, ku: task.x @ path.map(kv, ku).swapaxes(1, 2)),
             "weights": lambda: path.each(path.weights),
         }
-        # what only QQᵀ can be seen of goes on from any weights that have it
+        # only QQᵀ is visible, so any weights that have it can continue
         onward = extend(dict(found), network, task, start, len(times)).path
 
         def true_weights() -> tuple[np.ndarray, np.ndarray]:
@@ -159,7 +159,7 @@ class Path:
 
     def _over(self, see: Callable[[np.ndarray, np.ndarray], Any]) -> list[Any]:
         """``see(K_v, K_u)`` of every chunk; chunks on all cores, since NumPy computes outside Python's lock."""
-        self.riccati.factor(self.times[:1])  # what all times share is computed once, before threads ask for it
+        self.riccati.factor(self.times[:1])  # shared by all times: computed once, before the threads start
         from concurrent.futures import ThreadPoolExecutor
 
         with few_threads(), ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -27,7 +27,7 @@ LIMIT = 4096
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StationaryPoint:
-    """Where the gradient vanishes: the modes in ``modes`` are learned, the others are not there at all.
+    """Where the gradient vanishes: the modes in ``modes`` are learned, all others are zero.
 
     The map is W_I = Σ_{α∈I} (s_α/d_α) u_α v_αᵀ and the loss L_I = L_min + ½ Σ_{γ∉I} s_γ²/d_γ. ``weights`` is one of the
     weights that have this map, with equally strong layers b_α = (s_α/d_α)^{1/D}. There the Hessian falls into blocks,
@@ -234,8 +234,8 @@ def _count(sizes: list[int], width: int) -> int:
 def _lowest_first(statistics: Statistics, sizes: list[list[int]], width: int) -> Iterator[tuple[int, ...]]:
     """Sets of modes by increasing loss, without listing those that are not asked for.
 
-    From the best set every other one is reached by giving up the least of its modes or exchanging one for
-    the next lower, and neither step lowers the loss: a best-first search sees them in order.
+    Every set is reached from the best one by steps that give up the least of its modes or exchange one for the next
+    lower. Neither step lowers the loss, so a best-first search sees the sets in order.
     """
     gain = statistics.strengths**2 / statistics.curvatures
     ranked = sorted(sizes, key=lambda group: -gain[group[0]])

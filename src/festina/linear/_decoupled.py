@@ -136,7 +136,7 @@ def solve_layer(
     moving = sigma > np.finfo(float).eps * max(x.shape) * sigma.max(initial=0.0)
     basis, d = bt[moving].T, sigma[moving] ** 2 / statistics.count
     begin, end = start.weights[0] @ basis, (task.y.T @ a[:, moving]) / sigma[moving]
-    still = start.weights[0] - begin @ basis.T  # what acts on inputs that never occur
+    still = start.weights[0] - begin @ basis.T  # the part that acts on inputs that never occur
     share = gone(d)[:, None, :]
     layers = still + (begin * (1 - share) + end * share) @ basis.T
     maps = layers[..., :-1] if network.bias else layers

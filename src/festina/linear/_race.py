@@ -33,9 +33,9 @@ LARGEST_STEP = 0.5
 class IndependentModes(Theory):
     """Strengths of all modes, each as if it were alone, from the seed's own weights.
 
-    In two layers ρ = ‖½(W1v + W2ᵀu)‖² grows and κ = ‖½(W1v − W2ᵀu)‖² decays in closed form and the strength is their
-    difference; from three layers on db_l/dt = Π_{m≠l} b_m (s − d Π b) is integrated. The error is estimated against the
-    flow itself, integrated at low accuracy.
+    In two layers the strength is ρ − κ: ρ = ‖½(W1v + W2ᵀu)‖² grows and κ = ‖½(W1v − W2ᵀu)‖² decays, both in closed
+    form. From three layers on db_l/dt = Π_{m≠l} b_m (s − d Π b) is integrated. The error is estimated against the flow
+    itself, integrated at low accuracy.
 
     Example:
         >>> import numpy as np, festina as fs

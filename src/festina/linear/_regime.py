@@ -74,7 +74,7 @@ class Regime:
         return "\n".join([self.name, *lines])
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         return render(f"Regime: {self.name}", self._rows(), self.assumptions)
 
 

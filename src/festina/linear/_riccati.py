@@ -22,11 +22,12 @@ import numpy as np
 import scipy
 
 NOISE = 4 * np.finfo(float).eps
-"""A component below this share of the weights (times √n for n terms) is the rounding error of their sum: it is taken
-as zero, so that a network on a saddle stays there, as the flow does, instead of leaving it along its last digit."""
+"""A component below this share of the weights (times √n for n terms) is the rounding error of their sum and is taken as
+zero. A network on a saddle then stays there, as the flow does, instead of leaving it by its last digit."""
 
 EARLIEST, LATEST = 1e-150, 1e290
-"""Times are moved into this range: at the one end nothing has changed to double precision, at the other everything."""
+"""Times are moved into this range. In double precision, nothing has changed at its start, and nothing changes after its
+end."""
 
 NOTHING = 1e-36
 """Rows below this share of every column can change no digit, whatever the condition; late times leave most out."""

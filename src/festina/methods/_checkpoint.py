@@ -1,10 +1,10 @@
-"""Checkpoints: a training run that is stopped goes on where it was, to the last bit.
+"""Checkpoints: an interrupted training run continues with identical results to the last bit.
 
-A run has a folder, named by a hash of all that its result depends on: the computation itself (as handed to the
-compiler, so that network, optimiser and observables count by what they do), its initial weights, data, rate, steps and
-random keys, and the versions of what computes it. In it are parts (what was observed since the checkpoint before) and
-``state`` (weights, the optimiser's memory, random keys, and the names of the parts). ``state`` is replaced last, so
-that it never names what is not there. All are NumPy's npz, never a pickle.
+A run has a folder, named by a hash of all that its result depends on: the computation itself, its initial weights,
+data, rate, steps and random keys, and the versions of the libraries. The computation is taken as it is handed to the
+compiler, so that network, optimiser and observables count by what they do. In it are parts (what was observed since the
+checkpoint before) and ``state`` (weights, the optimiser's memory, random keys, and the names of the parts). ``state``
+is replaced last, so that it never names what is not there. All are NumPy's npz, never a pickle.
 """
 
 import errno
@@ -70,8 +70,8 @@ _current: ContextVar[Checkpoints | None] = ContextVar("festina_checkpoints", def
 def checkpoints(folder: str | os.PathLike[str], *, every: float = EVERY) -> Iterator[Checkpoints]:
     """Let every training run inside be stopped and go on: ``fs.Train`` and all that trains by it.
 
-    A run that was stopped, by whatever, goes on from its last checkpoint and gives the same numbers to the last bit; a
-    run that is finished is read back. A run that differs in anything that matters is another run.
+    An interrupted run continues from its last checkpoint and gives the same numbers to the last bit; a run that is
+    finished is read back. A run that differs in anything that matters is another run.
 
     Args:
         folder: where to keep them; made where it is not there.
@@ -163,7 +163,7 @@ class Checkpoint:
     def save(self, state: Sequence[Array], part: Sequence[Array], metadata: Mapping[str, object]) -> bool:
         """Keep the state and what was observed since the last time; whether it could be written.
 
-        A disk that is full does not stop the run: it is told, and tried again the next time.
+        A full disk does not stop the run: a warning says so, and the next checkpoint is tried again.
         """
         begun = time.monotonic()
         try:

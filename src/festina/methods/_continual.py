@@ -51,7 +51,7 @@ def learn_in_turn(
         runs.append(run)
     joined = _join(runs, first)
     if isinstance(method, Reduced) and joined.error is not None and times is not None and np.all(np.isfinite(times)):
-        # what was wrong at the end of a task is carried into the next, so that one flow goes through all of them
+        # an error at the end of a task is carried into the next, so one flow goes through all tasks
         def error() -> np.ndarray:
             flow, _ = learn_in_turn(network, curriculum, times, Flow(rtol=ACCURACY), seeds, ("loss",))
             return joined.values["loss"] - flow.values["loss"]

@@ -1,11 +1,10 @@
 """The training engine: compiled steps, observers on a schedule, seeds batched the fastest way for size and device.
 
 It trains any tree of weights by any loss. On a CPU the seeds are split over the cores, one thread each (XLA runs
-outside Python's lock, so no flag is needed), and within a thread small networks run side by side (vmap) and wide ones
-in turn (map). On a GPU all run side by side, layers in single precision by one kernel (fused); where there
-are several devices of a kind, the seeds are split over all of them. Seeds that do not fit in memory together run in
-blocks. A run that is watched (progress) or kept (checkpoints) is cut into calls of about a second; cutting changes no
-bit.
+outside Python's lock, so no flag is needed). Within a thread small networks run side by side (vmap) and wide ones in
+turn (map). On a GPU all run side by side, layers in single precision by one kernel (fused); where there are several
+devices of a kind, the seeds are split over all of them. Seeds that do not fit in memory together run in blocks. A run
+that is watched (progress) or kept (checkpoints) is cut into calls of about a second; cutting changes no bit.
 """
 
 import math

@@ -62,9 +62,10 @@ def evolve(
         seeds: run seeds ``seed, seed+1, …``; every array then has a leading seed axis.
         observe: names of what to record; the error for an unknown name lists the known ones, and a name that ends in
             ``?`` is left out where it is not known. None records the loss and what ``trajectory.stages()`` needs,
-            ``("loss", "strengths?", "outputs?")``; of large tasks it leaves out the outputs. Of a task with classes,
-            contexts or a test set any network also has ``accuracy``, ``class_loss``, ``class_accuracy``,
-            ``group_loss``, ``group_accuracy``, and all of them and ``loss`` and ``outputs`` with ``test_`` before them.
+            ``("loss", "strengths?", "outputs?")``; of large tasks it leaves out the outputs. On a task with classes or
+            contexts any network also has ``accuracy``, ``class_loss``, ``class_accuracy``, ``group_loss`` and
+            ``group_accuracy``. With a test set, these and ``loss`` and ``outputs`` also exist with ``test_`` before
+            them.
         progress: show a progress bar on stderr.
 
     Returns:

@@ -16,7 +16,7 @@ from festina.methods._unit_flow import each, follow
 from festina.runtime.device import in_double
 
 TINY = 1e-300
-"""What is smaller has no logarithm."""
+"""Smaller numbers have no logarithm."""
 
 DRAWS = 2000
 """Networks that are put together from the units of the pool."""

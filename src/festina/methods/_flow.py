@@ -37,7 +37,7 @@ class Flow(Method):
 
     Args:
         solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.
-            Where an explicit solver would take very many steps, as with data that are not scaled, LSODA goes on.
+            If an explicit solver would take very many steps, as with data that are not scaled, LSODA continues.
         rtol: relative tolerance of a step; None is 1e-12 where dW/dt is known in closed form and 1e-6 where the loss
             is differentiated.
         atol: absolute tolerance; None takes ``rtol`` times the largest initial weight of the matrix with the smallest
@@ -127,7 +127,7 @@ class Flow(Method):
 
         first = np.stack([np.concatenate([np.ravel(w) for w in start]) for start in starts])
         sizes = [float(np.abs(w).max(initial=0.0)) for start in starts for w in start]
-        # what is smaller is rounding
+        # smaller numbers are rounding errors
         least = min((size for size in sizes if size > np.finfo(float).eps * max(sizes)), default=1.0)
         states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol, least)
         return [[split(state[k]) for state in states] for k in range(len(starts))]
@@ -152,8 +152,8 @@ def integrate(
 ) -> list[np.ndarray]:
     """The states (seeds, numbers) at each time; numbers of size ``least`` keep their digits.
 
-    One solver serves all seeds: its error norm is a mean over all numbers, so that the tolerance is divided by the
-    root of the number of seeds, and no seed is less accurate than it would be alone.
+    One solver serves all seeds. Its error norm is a mean over all numbers, so the tolerance is divided by the root of
+    the number of seeds: no seed is less accurate than it would be alone.
     """
     shape = first.shape
     rtol = max(rtol / np.sqrt(len(first)), FINEST)

@@ -1,8 +1,8 @@
 """Many steps of gradient descent of many two-layer networks in one GPU kernel.
 
-One program trains one seed. It walks over the hidden units in tiles: a tile is updated with this step's error and at
-once contributes to the next step's outputs, so that a step reads and writes the weights once and keeps nothing else in
-memory; the next tile is read while this one is computed. Shapes are padded with zeros to what matrix units take;
+One program trains one seed. It walks over the hidden units in tiles. A tile is updated with this step's error and at
+once contributes to the next step's outputs. A step therefore reads and writes the weights once and keeps nothing else
+in memory. The next tile is read while this one is computed. Shapes are padded with zeros to what matrix units take;
 padding stays zero, since its gradient is zero.
 
 Where there are more seeds than the device holds programs, the steps are cut into turns, one program each, so that no

@@ -2,9 +2,9 @@
 
 The weights of such a network do not fit into a multiprocessor, so a step walks over tiles of them twice: forward, and
 back, where a tile serves the gradient below it and is updated at once. Activities and gradients of a seed are small and
-stay in the device's caches. A seed is shared by several programs, each of which owns some tiles of every layer's units;
-where one needs what another has computed, all programs of the seed wait for each other by a counter. The device starts
-programs in order and those of a seed are neighbours, hence the ones waited for are always there.
+stay in the device's caches. Several programs share a seed, and each owns some tiles of every layer's units. Where one
+needs a result of another, all programs of the seed wait for each other by a counter. The device starts programs in
+order and those of a seed are neighbours, hence the ones waited for are always there.
 """
 
 from collections.abc import Callable, Sequence
@@ -189,7 +189,7 @@ def _kernel(
     input_parts: Callable[[Array], Parts],
 ) -> None:  # fmt: skip
     """Train one seed in place, this program its own tiles; ``refs`` are as ``descend`` lists them."""
-    written = iter(refs[layers + 1 :])  # what is read, before them, is the same memory
+    written = iter(refs[layers + 1 :])  # the arrays before them, which are read, are the same memory
 
     def take(count: int) -> list[Ref]:
         return [next(written) for _ in range(count)]

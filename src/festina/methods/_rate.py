@@ -24,8 +24,8 @@ def convert_rate(
     - ``"sum"``, summed over outputs and the B data points of a batch: c = 2·B
 
     With momentum m, once it has built up, a step advances flow time by η/(1 − m). The same run in festina is
-    ``fs.Train(rate=η, optimiser="momentum", momentum=m)`` with the η of m = 0. Adam has no such rate, for its steps do
-    not shrink with the gradient.
+    ``fs.Train(rate=η, optimiser="momentum", momentum=m)`` with the η of m = 0. Adam has no such rate, because its steps
+    do not shrink with the gradient.
 
     Args:
         lr: the learning rate of the other library, > 0.

@@ -2,8 +2,8 @@
 
 Descent by the gradient, with momentum or by mini-batches, and gradient flow stay in the span of the weights that lead
 into a hidden layer and out of it. In a basis of that span, found once, a layer has no more dimensions than its
-neighbours together. What is observed per hidden unit is turned back into the units' own basis; all else is the same in
-both.
+neighbours together. Observables of single hidden units are turned back into the units' own basis; all others are the
+same in both.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class TrainSpec(NamedTuple):
 
 
 class State(NamedTuple):
-    """What a run goes on from; every array with a leading seed axis."""
+    """The state from which a run continues; every array with a leading seed axis."""
 
     weights: Any
     memory: Any
@@ -200,7 +200,7 @@ def _trainer(spec: TrainSpec, context: Context, rate: Array) -> Callable[[State,
 
             low, high = jnp.maximum(begin - e * per, 0), jnp.minimum(begin + count - e * per, per)
             weights, memory = lax.fori_loop(low, high, part, (weights, memory))
-            # an epoch that is broken off draws the same order when it goes on
+            # an interrupted epoch draws the same order when it continues
             return State(weights, memory, jnp.where(high == per, following, key))
 
         return lax.fori_loop(0, -((-begin - count) // per), epoch, state)

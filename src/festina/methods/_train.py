@@ -25,7 +25,7 @@ BATCHINGS = ("auto", "vmap", "map", "fused")
 DEVICES = ("auto", "cpu", "gpu")
 
 LONGEST = 1e15
-"""Most steps of a run: beyond, a step's number is not a number that double precision tells from its neighbours."""
+"""Most steps of a run: beyond, double precision does not distinguish neighbouring step numbers."""
 
 
 USUAL_MOMENTUM = 0.9
@@ -72,8 +72,8 @@ class Train(Method):
             takes all points, or the expected loss where it is known, in each step. An array (steps, points) of row
             numbers gives the points of each step, in turn, as another library has drawn them.
         replace: draw the points of every batch anew from all points, so that one may come twice.
-        checkpoint: a folder in which the run keeps its state and what it has observed, so that a run that was stopped
-            goes on from there to the same numbers; see ``fs.checkpoints``, which does so for all runs inside it.
+        checkpoint: a folder in which the run keeps its state and what it has observed, so that an interrupted run
+            continues to the same numbers; see ``fs.checkpoints``, which does so for all runs inside it.
         device: ``"cpu"``, ``"gpu"``, or ``"auto"``: where the run is expected to end first, by its number of operations
             and what a device takes for each step and to start; ``notes`` say which and why.
         cache: keep the compiled program in the user's cache folder for later processes; the environment variable
@@ -148,7 +148,7 @@ class Train(Method):
             raise ValueError(f"replace is True and batch {check.shown(self.batch)}; give the number of points to draw.")
 
     def _check_settings(self) -> None:
-        """Raise where a setting is not allowed, or is none of this optimiser's."""
+        """Raise if a setting is not allowed, or if this optimiser does not have it."""
         check.positive("eps", self.eps)
         check.positive("weight_decay", self.weight_decay, zero=True)
         if check.flag("nesterov", self.nesterov) and self.optimiser != "momentum":
@@ -335,7 +335,8 @@ class Train(Method):
 
     @property
     def _unit(self) -> str:
-        """Of the times: a step of plain descent advances flow time by its rate; others do not follow the flow."""
+        """Unit of the times: one step of plain descent advances flow time by its rate; other optimisers do not follow
+        the flow."""
         plain = self.optimiser == "gd" and not self._more and self.schedule is None
         return "flow time" if plain else "steps × rate"
 
@@ -366,7 +367,7 @@ def _restored(rotated: _rotated.Rotated, last: Sequence[Weights]) -> list[Any]:
 def _turned_back(
     network: Network, context: Context, rotated: _rotated.Rotated, values: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What is observed per hidden unit, from the weights in their own basis."""
+    """Observables of single hidden units, from the weights in their own basis."""
     found = {name: value for name, value in values.items() if name != _rotated.NARROW}
     if not rotated.per_unit:
         return found

@@ -29,7 +29,7 @@ class Work(NamedTuple):
     operations: float
 
     def times(self, count: float) -> Work:
-        """The same so many times."""
+        """The same work, repeated."""
         return Work(count * self.products, count * self.operations)
 
 

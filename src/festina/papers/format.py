@@ -59,7 +59,7 @@ def pair(measured: float | None, error: float, bound: float | None) -> tuple[str
 
 
 def chance(probability: float) -> str:
-    """A probability in per cent, and a dash where there is none.
+    """A probability in per cent; a dash if it is unknown.
 
     Example:
         >>> from festina.papers.format import chance

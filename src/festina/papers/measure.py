@@ -33,7 +33,7 @@ def measure(name: str, docs: Path) -> dict[str, Any]:
     found = outcome.to_json() | {"seconds": round(outcome.seconds, 1), "machine": machine()}
     found["processor"] = round(outcome.processor, 1)
     del found["values"]
-    for each in found["claims"]:  # what a claim says is in the code, and may be said better tomorrow
+    for each in found["claims"]:  # the text of a claim is in the code, not in the store
         for said in ("kind", "statement", "expected"):
             del each[said]
     return found

@@ -70,7 +70,7 @@ def _numbers(value: object) -> Any:
     if isinstance(value, np.ndarray | list | tuple):
         try:
             array = np.asarray(value)
-        except ValueError:  # of different lengths
+        except ValueError:  # the lengths differ
             return None
         return array if array.dtype.kind in "biuf" and array.size <= LARGEST else None
     return None

@@ -107,6 +107,12 @@ def reduced(settings: DataclassInstance) -> dict[str, Any] | None:
     return {name: value for name, value in known.items() if given[name] != value} if known else None
 
 
+def in_steps(settings: DataclassInstance) -> str:
+    """A sentence: the steps in a unit of flow time, where training is gradient descent at one rate; else nothing."""
+    rates = [getattr(settings, name) for name, each in described(settings).items() if each.unit == "flow time per step"]
+    return f" One unit of flow time is {1 / rates[0]:g} steps of training." if rates else ""
+
+
 def kinds(settings: DataclassInstance | type[DataclassInstance]) -> dict[str, Any]:
     """Type of each setting, by name."""
     return typing.get_type_hints(settings if isinstance(settings, type) else type(settings))

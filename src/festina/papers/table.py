@@ -12,7 +12,7 @@ from festina.papers.chapters import CHAPTERS
 from festina.papers.claims import KINDS, RELATIONS, SYMBOLS, Baseline, Claim, Verdict, fill, verdict
 from festina.papers.experiment import Experiment, find
 from festina.papers.format import chance, duration, number, pair, value
-from festina.papers.settings import DataclassInstance, described, reduced
+from festina.papers.settings import DataclassInstance, described, in_steps, reduced
 from festina.storage.store import save
 
 Record = Mapping[str, Any]
@@ -190,10 +190,10 @@ def claims_markdown(records: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def caption_markdown(caption: str) -> str:
+def caption_markdown(experiment: Experiment) -> str:
     """A caption with its first sentence, the finding, in bold."""
-    finding, panels = split_caption(caption)
-    return f"**{escape(finding)}** {escape(panels)}"
+    finding, panels = split_caption(experiment.module.caption)
+    return f"**{escape(finding)}** {escape(panels)}{in_steps(experiment.settings())}"
 
 
 def split_caption(caption: str) -> tuple[str, str]:
@@ -271,7 +271,7 @@ def render(facts: Mapping[str, Any]) -> str:
             parts += [
                 f"### {experiment.question}\n",
                 f"![{name}](figures/{name}.png)\n",
-                f"{caption_markdown(experiment.module.caption)}\n",
+                f"{caption_markdown(experiment)}\n",
                 claims_markdown(found[name]),
                 f"`festina run {name}`: {duration(facts[name]['seconds'])} on {machine}. Settings: {settings}."
                 f"{_published(experiment)}\n",

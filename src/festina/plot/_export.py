@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMNS = ("kind", "series", "x", "y", "upper", "value")
-"""Of the numbers of a panel: ``upper`` is the upper edge of a band, ``value`` that of a cell of an image."""
+"""Columns of the numbers of a panel: ``upper`` is the upper edge of a band, ``value`` that of a cell of an image."""
 
 Row = tuple[str, str, float, float, float | None, float | None]
 

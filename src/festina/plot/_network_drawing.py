@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RADIUS = 0.22
-"""Of a unit."""
+"""Radius of a unit."""
 
 MAX_UNITS = 6
-"""Units of a layer up to which all are drawn; of more, three, dots and two."""
+"""A layer with more units is drawn as three units, dots and two units."""
 
 MAX_LAYERS = 4
 """Hidden layers up to which all are drawn; of more, two, dots and one."""

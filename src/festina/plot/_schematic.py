@@ -33,8 +33,8 @@ GAP = 0.7
 def schematic(network: Network, task: Task | None = None, ax: Axes | None = None) -> Axes:
     """Draw a network from its inputs (left) to its outputs (right), between the inputs and targets of its task.
 
-    Layers are columns of units with their activation in them (a line: linear, a hinge: ReLU, an S: saturating). Of wide
-    layers a few units are drawn, with the number below. Convolutions show channels × pixels and connections to near
+    Layers are columns of units with their activation in them (a line: linear, a hinge: ReLU, an S: saturating). Wide
+    layers are drawn with a few units and the number below. Convolutions show channels × pixels and connections to near
     units; skip connections are arrows below. A gated network shows its pathways, each in a colour, and the data points
     for which a node is open. Attention shows its sequence and heads, a recurrent network its time steps, and an agent
     its pathways from stimulus to choice. Tables have a row per data point.
@@ -95,7 +95,7 @@ def schematic(network: Network, task: Task | None = None, ax: Axes | None = None
 
 
 def _box(name: str, pen: Pen) -> float:
-    """Of a network that says nothing of its layers."""
+    """A box, for a network that does not describe its layers."""
     pen.rectangle(0, -0.8, 2.6, 1.6)
     pen.text(1.3, 0, name)
     return 2.6

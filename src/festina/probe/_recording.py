@@ -251,7 +251,7 @@ class Recording:
         content = io.BytesIO()
         np.savez_compressed(content, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
         if sum(array.nbytes for array in arrays.values()) > array_file.most_bytes(content.tell(), FREE):
-            # what shrinks more than this is not read back: a few bytes could then claim any amount of memory
+            # arrays that shrink more than this are not read back: a few bytes could claim any amount of memory
             content = io.BytesIO()
             np.savez(content, allow_pickle=False, **arrays)  # pyright: ignore[reportArgumentType]
         try:

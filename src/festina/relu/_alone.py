@@ -19,8 +19,8 @@ ROUNDING = 1e-12
 """Activity that is 0 up to rounding, relative to ‖w‖‖x‖."""
 
 ORIGIN = 1e-8
-"""Length of w, relative to a, below which a unit passes through w = 0, where all its gates change at once: it goes on
-in the direction in which it came."""
+"""Length of w, relative to a, below which a unit passes through w = 0. All its gates change at once there, and it
+continues in the same direction."""
 
 PASSES = 5
 """A unit that has come back to w = 0 more often than this rests there: from all sides it is driven back."""
@@ -242,7 +242,7 @@ def grow_alone(
     """Units in a constant residual r: du/dt = [[0, Rᵀ], [R, 0]] u for u = [w; a], R = ⟨g r xᵀ⟩, g = 1 where w·x > 0.
 
     Between gate changes it is solved by the singular vectors of R; the time at which a gate changes is a root of a sum
-    of exponentials. Where the pull of a point drives a unit off it when it is on, and the others drive it on when it is
+    of exponentials. If a point drives the unit off while it is on there, and the other points drive it on while it is
     off, the unit is held on the boundary w·x = 0 (the sliding solution of Filippov), and R acts within it.
 
     Args:

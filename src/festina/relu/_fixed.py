@@ -150,8 +150,8 @@ def gates(first: np.ndarray, x: np.ndarray) -> np.ndarray:
 def opened(groups: Sequence[Group], task: Task) -> int:
     """How many gates that only rounding holds shut would open.
 
-    A unit w that is on at x is driven by dw/dt = (aᵀr) x/N, however small its activity: where aᵀr > 0 the slightest
-    activity grows and the point is learned, where aᵀr ≤ 0 it is shut again.
+    A unit w that is on at x is driven by dw/dt = (aᵀr) x/N, however small its activity. Where aᵀr > 0 the slightest
+    activity grows and the point is learned; where aᵀr ≤ 0 the gate closes again.
     """
     if not any(group.undecided.any() for group in groups):
         return 0
@@ -185,9 +185,9 @@ def divide(network: Network, task: Task, start: Start) -> list[Group]:
 class FixedGates(Theory):
     """A ReLU layer whose gates provably never change: a linear network for each gating pattern, in closed form.
 
-    Units with equal gates g see the data points with g = 1 and no others. Where the patterns of different groups share
-    no data point each group is a linear network of its own; its closed form gives the weights at all times, and from
-    them it is checked that no gate changes, at any time. The check is a proof: see ``Group.changes``.
+    Units with equal gates g see the data points with g = 1 and no others. If the patterns of different groups share no
+    data point, each group is a separate linear network. Its closed form gives the weights at all times, and these show
+    that no gate ever changes. The check is a proof: see ``Group.changes``.
 
     Holds where there is one hidden layer without biases, patterns do not overlap, each group's linear network has a
     closed form (``fs.DeepLinear``), and no gate changes.
@@ -230,7 +230,7 @@ class FixedGates(Theory):
         )  # fmt: skip
         found += [replace(group.excluded, needed=True) for group in groups if group.excluded]
         if all(a.holds for a in found):
-            with warnings.catch_warnings():  # of a saddle beyond the times that are asked for
+            with warnings.catch_warnings():  # warnings of a saddle beyond the times that are asked for
                 warnings.filterwarnings("ignore", ".*modes cannot grow")
                 changes = opened(groups, task) or sum(group.changes for group in groups)
             found.append(Assumption("gates", "no gate ever changes (how many do)", float(changes), 0.0))

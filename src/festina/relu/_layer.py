@@ -73,8 +73,8 @@ class Layer:
     def stepper(self, accuracy: float) -> Stepper:
         """Integrates all rows by the pair of Bogacki and Shampine, with errors of a step up to ``accuracy``.
 
-        The error is the mean over what weighs and over who is there: ½ Σ‖e_j‖²/Σ‖u_j‖² + ½ mean(‖e_j‖²/‖u_j‖²), so
-        that small units, which matter later, are followed as accurately as large ones.
+        The error is ½ Σ‖e_j‖²/Σ‖u_j‖² + ½ mean(‖e_j‖²/‖u_j‖²), half by weight and half by unit. Small units, which
+        matter later, are thus followed as accurately as large ones.
         """
 
         def size(wrong: np.ndarray, _: np.ndarray, z: np.ndarray) -> float:

@@ -16,8 +16,9 @@ def merge(u: np.ndarray, on: np.ndarray, units: int) -> tuple[np.ndarray, np.nda
 
     While gates stay as they are, the map of units with equal gates and its dynamics depend on their second moments
     Σ u uᵀ alone, so that nothing changes. When gates change, units part by their directions: so units are merged that
-    point in nearly the same direction. Averages alone would shrink the small components from which later modes grow;
-    the merged units are therefore turned and stretched together, as little as possible, to the second moments of all.
+    point in nearly the same direction. Averages alone would shrink the small components from which later modes grow.
+    The merged units are therefore turned and stretched together, as little as possible, to the second moments of all
+    units.
 
     Args:
         u: (n, inputs + outputs).
@@ -47,7 +48,7 @@ def merge(u: np.ndarray, on: np.ndarray, units: int) -> tuple[np.ndarray, np.nda
 def patterns(u: np.ndarray, on: np.ndarray, least: float) -> np.ndarray:
     """Units by their gating pattern; a pattern with fewer than ``least`` members joins the one nearest to it.
 
-    Of several that are equally near it joins the longest, so that the order of data points does not matter.
+    If several are equally near, it joins the longest, so that the order of data points does not matter.
     """
     distinct, group, members = np.unique(on, axis=0, return_inverse=True, return_counts=True)
     group = group.ravel()

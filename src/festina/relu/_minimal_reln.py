@@ -75,7 +75,7 @@ def find_gates(
 
     - ``"contribution"``: gates are found in two thirds of the runs and judged on the others. It takes the smallest
       number whose error exceeds the least by no more than two ReLU networks differ from each other (``spread``). With
-      one run, as for ``"kmeans"``. Of several thresholds the one that imitates best is taken.
+      one run, as for ``"kmeans"``. If several thresholds are given, the one that imitates best is taken.
     - ``"kmeans"`` (Algorithm 1): the elbow of the error. In its logarithm, this is the number farthest below the line
       from the first to the last. The gates are found in all runs.
 

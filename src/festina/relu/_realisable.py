@@ -125,7 +125,7 @@ def _certificate(x: np.ndarray, lengths: np.ndarray, points: np.ndarray, on: np.
     goal = np.zeros(len(table))
     goal[-1] = 1.0
     found = scipy.optimize.linprog(np.ones(len(x)), A_eq=table, b_eq=goal, bounds=(0, None), method="highs")
-    # what HiGHS takes for 0 may be a margin: a proof must balance to rounding error
+    # a margin that HiGHS takes for 0 is no proof: the certificate must balance to rounding error
     if not found.success or np.abs(table[:-1] @ found.x).max(initial=0.0) > BALANCE:
         raise ValueError(
             f"pattern is possible on x at most with a margin of {MARGIN:g}, too small to tell from impossible: points "

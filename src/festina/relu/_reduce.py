@@ -13,8 +13,8 @@ EARLY = 10.0
 the targets. From then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
 
 FAINT = 1e-12
-"""Units that will not be merged grow alone up to this size. Above it a gate change, a root to be found for each unit,
-costs more than the steps of all units together: with 700 units on contexts three times as much in all."""
+"""Units that will not be merged grow alone up to this size. Above it, finding the gate changes (a root for each unit)
+costs more than the steps of all units together: three times as much in all with 700 units on contexts."""
 
 LATE = 0.99
 """Share of the way to that point (in logarithms) after which growing alone ends."""
@@ -204,8 +204,8 @@ def precision(z: np.ndarray, points: int, accuracy: float) -> type[np.floating]:
 def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) -> np.ndarray:
     """Directions of the outputs that have to be followed, in columns: those with targets, where weights are small.
 
-    Weights into directions without targets only decay. What they put out is at most their length times that of the
-    activity, which is of order one; if that is below the accuracy they are left as they are.
+    Weights into directions without targets only decay. Their outputs are at most their length times that of the
+    activity, which is of order one. If this is below the accuracy, these directions are not followed.
     """
     _, s, right = np.linalg.svd(y, full_matrices=False)
     basis = right[s > IDLE * s[0]].T if s[0] else right[:0].T

@@ -9,8 +9,8 @@ from festina.relu._alone import grow_alone
 from festina.runtime import small_algebra
 
 GROWN = 12.0
-"""Growth, in units of the shortest growth time, after which a unit's gates are read: those that grow at half the
-largest rate have then grown by e⁶, and what they have yet to turn is a quarter of a per cent."""
+"""Growth time, in units of the shortest, after which a unit's gates are read. Units that grow at half the largest rate
+have then grown by e⁶, and have yet to turn by a quarter of a per cent."""
 
 WEAK = 1e-3
 """Activity, as a share of ‖w‖‖x‖, up to which a unit counts as off: it has no more than not yet decayed there."""
@@ -97,7 +97,7 @@ def initial_strengths(
             grown = (w[members] @ right[0]) * (a[members] @ left[:, 0])
             strength[k] = np.maximum(grown, 0.0).sum() * np.exp(-2 * growth(s[0]) * steps)
     found = np.zeros(len(wanted))
-    # few members are units that have not settled yet, or rare ones; a pattern that carries less than this is none
+    # patterns of few units are rare, or not settled yet; those that carry less than this are left out
     carried = strength > WEAK * max(strength.max(), np.finfo(float).tiny)
     for i, gate in enumerate(wanted):
         holds = carried & (patterns | ~gate).all(axis=1)

@@ -49,8 +49,8 @@ class UnitGrowth(Theory):
        faint, and until they begin to matter where they will be merged; later the joint steps cost less than the roots.
     2. Units that are off everywhere stay as they are. With ``units`` set, units with equal gates and nearly equal
        directions are then merged. Σ u uᵀ of each gating pattern is conserved, because a group of units with fixed gates
-       is determined by its second moments. What is lost is only where merged units would have parted later.
-    3. What is left is integrated with steps as long as ``accuracy`` allows.
+       is determined by its second moments. This is wrong only where merged units would have parted later.
+    3. The remaining units are integrated with steps as long as ``accuracy`` allows.
 
     With more hidden layers small units of different layers multiply each other, so that no unit grows alone. All units
     are then integrated from the start; steps are as long as ``accuracy`` allows, on plateaus hundreds of times those of
@@ -68,7 +68,7 @@ class UnitGrowth(Theory):
         accuracy: relative error of a step, and a tenth of the relative size of outputs at which units are merged.
         units: about how many units to integrate; None integrates every unit that is on somewhere.
         draws: None takes the seed's own weights. A number takes the expected start instead: the units of that many
-            networks, each unit made so small that all of them together weigh as much as those of one network.
+            networks, scaled down so that together they are as strong as those of one network.
         rate: step size η of the gradient descent that is predicted; None is gradient flow.
 
     Raises:

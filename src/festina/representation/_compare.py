@@ -196,7 +196,7 @@ class Comparison:
         return "\n".join([*self._sentences(), "", *table])
 
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """HTML for notebooks."""
         first, *rest = self._sentences()
         rows = self._rows()
         return render(first, rows[1:], rest, header=rows[0])

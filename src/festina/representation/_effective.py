@@ -47,7 +47,7 @@ class Effective(Theory):
 
     Args:
         at: where kernels are measured: ``"start"``, or ``"plateau"``: after a short run of the network itself, until
-            the mean output is learned. Biases then have moved, and with them the gates of ReLU units; up to there the
+            the mean output is learned. Biases then have moved, and with them the gates of ReLU units; until then the
             values are those of that run.
         growth: let each half's kernel grow with it as in a balanced linear chain of its depth m,
             k ∝ (‖H‖²/‖H(0)‖²)^{1−1/m}; without it kernels keep their first values, as in the paper.

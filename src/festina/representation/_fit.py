@@ -36,7 +36,7 @@ class PairFit:
         theory: the fitted ``TwoPoint``; ``theory.solve(pair.times)`` are its curves.
         rates: 1/τh, 1/τy and, where a loss was measured, 1/τȳ.
         uncertainty: standard errors of the rates, for noise that is independent from time to time; the misfit of a
-            network that is not the theory is not such noise, and is told by ``error``.
+            network to which the theory does not apply is no such noise; ``error`` gives it.
         error: √(∫Σ(measured − theory)² / ∫Σ measured²) over h, y and w: 0 is a perfect fit.
         errors: the same for each of h, y, w, and the loss where it was measured.
         misfit: the same relative to what changed, √(∫Σ(measured − theory)² / ∫Σ(measured − first)²): 1 is no better

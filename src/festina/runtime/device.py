@@ -47,9 +47,8 @@ def _missing(error: Exception) -> ValueError:
 
 
 def on_cpu() -> AbstractContextManager[Any]:
-    """What is computed in small parts stays on the CPU: JAX's default would begin each part on a GPU, one by one.
-
-    Training is not computed in small parts; where that goes is chosen run by run.
+    """Small computations stay on the CPU: JAX's default would start each of them on a GPU. The device of training is
+    chosen run by run.
     """
     import jax
 

@@ -35,8 +35,8 @@ GPUS = Path("/proc/driver/nvidia/gpus")
 class Pool(Executor):
     """Processes started afresh (never forked: JAX has threads), which can be replaced after one of them has died.
 
-    Each has its own share of the cores, and of the GPUs where there are several, so that the number of threads, and
-    with it the rounding of sums, does not depend on what else runs.
+    Each has a fixed share of the cores, and of the GPUs where there are several. The number of threads, and with it the
+    rounding of sums, then does not depend on what else runs.
 
     Args:
         workers: number of processes; by default one per core.

@@ -124,7 +124,7 @@ class Device(Protocol):
 
     @property
     def device_kind(self) -> str:
-        """What it is, such as ``"cpu"``."""
+        """Its kind, such as ``"cpu"``."""
         ...
 
     @property

@@ -65,7 +65,7 @@ def track(parts: Sequence[T], description: str) -> Iterator[T]:
 def bar(total: int | None, description: str, done: int = 0) -> Iterator[Callable[[int], None]]:
     """A bar of ``total`` parts of which ``done`` are behind; yields what moves it on by some parts.
 
-    None is a number of parts that nobody knows: the bar shows that something runs, and since when.
+    If None, the number of parts is unknown: the bar shows that something runs, and since when.
     """
     display = _display.get()
     if display is None:

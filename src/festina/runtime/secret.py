@@ -30,7 +30,7 @@ def place() -> Path | None:
 
 
 def own(path: Path, others: int = stat.S_IWGRP | stat.S_IWOTH) -> bool:
-    """Whether a file or folder is the user's, and gives nobody else the rights ``others`` (by default, to write)."""
+    """Whether a file or folder is the user's, and gives no other user the rights ``others`` (by default, to write)."""
     try:
         found = path.stat()
     except OSError:
@@ -60,7 +60,7 @@ def _make(file: Path) -> None:
     try:
         with open(os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as stream:
             stream.write(secrets.token_bytes(BYTES))
-        # of two processes that make a key at once, the first decides
+        # if two processes make a key at once, that of the first counts
         try:
             os.link(made, file)
         except FileExistsError:

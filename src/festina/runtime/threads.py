@@ -34,7 +34,7 @@ def _controller(_loaded: tuple[str, ...]) -> "ThreadpoolController":
 
 @contextmanager
 def few_threads(multiplications: float = 0) -> Iterator[None]:
-    """One thread for linear algebra, unless a product of so many multiplications gains from several.
+    """One thread for linear algebra, unless a product with this number of multiplications gains from several.
 
     The limit holds for the whole process, so only the main thread sets it: threads that enter and leave by turns would
     restore one another's limits.

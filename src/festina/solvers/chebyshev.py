@@ -31,7 +31,7 @@ REACH = 0.65
 class Chebyshev(Scheme):
     """The second-order Runge–Kutta–Chebyshev method: s stages allow steps of 0.65 s² over the largest curvature.
 
-    What has been learned relaxes fast and limits the steps of any explicit method; on a plateau nothing but that
+    Directions that have been learned relax fast and limit the steps of any explicit method; on a plateau nothing else
     happens. With stages enough for stability the steps are as long as the accuracy allows.
 
     Args:

@@ -51,8 +51,8 @@ def integrate(
         times: finite and increasing, from 0 on.
         rtol: relative tolerance of a step.
         atol: absolute tolerance of a step; None takes ``rtol`` times the largest number at the start.
-        solver: one of ``SOLVERS``. LSODA goes on in long steps once what is fast has been learned; an explicit solver
-            hands over to it where its own steps stay short.
+        solver: one of ``SOLVERS``. LSODA takes long steps once the fast directions have been learned; an explicit
+            solver hands over to it where its own steps stay short.
         advice: what a user can do where the solver stops before the end.
         progress: called with the number of times that have been reached.
     """

@@ -1,7 +1,7 @@
 """Stores: folders of files that are written atomically, found by a hash, and checked when they are read.
 
 ``replace`` writes every file that festina saves. It writes under a temporary name and renames the file when it is
-complete: whatever stops the writer, the old file or the new one is there, never a part of one. ``write`` adds a last
+complete. Whatever stops the writer, the path holds the complete old or the complete new file. ``write`` adds a last
 line, ``festina KIND 1 KEY SHA-256``, by which ``read`` notices every later change; formats that know where they end
 (NetCDF, zip) can still be read by other programs. A ``Store`` is a folder of such files: compiled programs,
 checkpoints, results of a report, shards of a sweep. With a secret, the last line holds an HMAC in place of the SHA-256,
@@ -101,7 +101,7 @@ def read(path: Path, kind: str, secret: bytes = b"") -> tuple[str, bytes]:
         CorruptError: the file is not as it was written; the message says why.
         OSError: the file cannot be read.
     """
-    # what is neither a file nor a link to one, such as a pipe, would be waited for
+    # opening something that is no file, such as a pipe, would wait
     if not stat.S_ISREG(path.stat().st_mode):
         raise CorruptError(f"{path} is a folder, not a {kind}" if path.is_dir() else f"{path} is not a file")
     content, mark = path.read_bytes(), _mark(kind)
@@ -120,8 +120,8 @@ def read(path: Path, kind: str, secret: bytes = b"") -> tuple[str, bytes]:
 class Store:
     """A folder of such files, found by name; what a file was made from is its key.
 
-    Any number of processes share a folder: a file is there whole, or not at all. Links inside the folder are neither
-    read nor written through, so that nothing leads out of it.
+    Any number of processes share a folder: a file is complete or absent. Links inside the folder are neither read nor
+    written through, so that nothing leads out of it.
 
     Attributes:
         folder: where they are.

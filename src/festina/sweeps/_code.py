@@ -174,7 +174,7 @@ def _imported(tree: ast.AST, package: str) -> Iterator[str]:
             parts = parts[: len(parts) - node.level + 1] if node.level else []
             start = ".".join(filter(None, [*parts, node.module or ""]))
             if start:
-                # what is imported may be a module or something inside one
+                # the imported name may be a module or something inside one
                 yield from (f"{start}.{alias.name}" for alias in node.names)
 
 

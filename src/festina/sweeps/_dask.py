@@ -57,7 +57,7 @@ class Dask(Executor):
         return self._executor.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let go of what was asked for; the cluster goes on, and the client too where it was given."""
+        """Let go of what was asked for; the cluster keeps running, and so does a client that was given."""
         self._executor.shutdown(wait=False)
         if self._own:
             self.client.close()

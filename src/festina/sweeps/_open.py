@@ -31,8 +31,8 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
 
     Dimensions are the swept settings in the order they were given, then ``seed``, then the axes of each value. If a
     call computes a block of several seeds, values with an axis ``seed`` are joined along one axis of all seeds. Values
-    without it, such as a mean over the block, have ``seed_block`` instead, the first seed of each block. What is not
-    there (yet), or failed, is nan or an empty word; ``done`` says which is which. An axis that is shorter at some
+    without it, such as a mean over the block, have ``seed_block`` instead, the first seed of each block. Results that
+    are missing or failed are nan or an empty word; ``done`` says which is which. An axis that is shorter at some
     settings than at others is filled up likewise.
 
     The numbers along an axis are its coordinate if they are the same in all results. If they differ, the axis has no

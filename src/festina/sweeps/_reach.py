@@ -159,7 +159,7 @@ class _Walk:
                  if hasattr(value, "iloc") and hasattr(value, part)]  # fmt: skip
         try:
             array = np.asarray(value)
-        except Exception:  # what a library's object does is not ours to know
+        except Exception:  # objects of libraries may raise anything
             return ""
         if array.dtype.kind == "O":
             return f"{names} {self.value(array.tolist())}"

@@ -185,7 +185,7 @@ class Scheduler:
         """A process of the pool has died and all in flight are lost: each of them runs alone, to see which it was."""
         if not isinstance(self.executor, Pool):
             raise self._gone(error) from error
-        # what was in flight with others is only suspected; what was alone is the cause, or unlucky
+        # a task that ran beside others is only suspected; one that ran alone is the cause, or unlucky
         alone = not self.flight
         suspects = [task, *self.flight.values()]
         self.flight.clear()

@@ -109,7 +109,7 @@ class Store:
         try:
             temporary.write_text(plan.to_json(), encoding="utf-8")
             try:
-                # of two sweeps that begin at once, one declares and the other finds that and compares
+                # if two sweeps begin at once, one writes the plan and the other compares with it
                 os.link(temporary, self.declaration)
             except FileExistsError:
                 pass

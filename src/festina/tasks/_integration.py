@@ -47,7 +47,7 @@ class Sequences(Task):
     Attributes:
         maps: S_t, shape (T, outputs, inputs); S_T belongs to the last input.
         noise: standard deviation of the targets' noise.
-        longer: how the task goes on in longer sequences: ``"repeat"`` (every input counts alike), ``"first"`` (the
+        longer: how the task continues in longer sequences: ``"repeat"`` (every input counts alike), ``"first"`` (the
             first input is to be remembered for longer), or None where that is not defined.
         window: number of last steps with a target; the columns of ``y``, one step after another.
 
@@ -75,7 +75,7 @@ class Sequences(Task):
         """The same task over sequences of another length.
 
         Raises:
-            ValueError: the task does not say how it goes on.
+            ValueError: the task does not say how it continues.
 
         Example:
             >>> import festina as fs
@@ -105,7 +105,7 @@ def describe_sequences(
     steps, outputs, inputs = maps.shape
     noise, window = check.scale("noise", noise, zero=True), check.whole("window", window, most=steps)
     nothing = np.zeros((outputs, inputs))
-    # an answer so many steps before the end is the same sum over that many inputs less
+    # an answer some steps before the end is the same sum without that number of inputs
     matrix = np.concatenate(
         [np.concatenate([*maps[ago:], *[nothing] * ago], axis=1) for ago in reversed(range(window))], axis=0
     )

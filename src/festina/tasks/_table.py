@@ -152,7 +152,7 @@ def from_table(
         labels: the column that holds the class of each row.
         standardise: bring inputs, and numerical targets, to mean 0 and variance 1; properties of things that are
             not 0 and 1 are divided by their root mean square.
-        rows: data points at most; of a longer table so many are drawn. None keeps all.
+        rows: data points at most; from a longer table this number is drawn. None keeps all.
         name: of the task.
 
     Raises:

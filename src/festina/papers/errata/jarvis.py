@@ -9,7 +9,7 @@ from festina.papers.errata.erratum import Erratum, off
 
 
 def _residual(contexts: int) -> fs.Task:
-    """What of the context task a linear map leaves."""
+    """The part of the context task that a linear map leaves."""
     task = fs.tasks.context(contexts)
     linear = np.linalg.lstsq(task.x, task.y, rcond=None)[0]
     return fs.Task(task.x, task.y - task.x @ linear)

@@ -1,8 +1,9 @@
 """Does the theory survive Adam?
 
-Not its time course, which was derived for gradient descent: two points trained by Adam are followed much worse. Of its
-final structure a good part does: XOR's pairs merge from small weights, irrelevant features collapse, and digits of a
-class come together. The distances between digits are those of a linear network more than those of the theory of pairs.
+Not its time course, which was derived for gradient descent: two points trained by Adam are followed much worse. Much of
+the final structure is predicted: XOR's pairs merge from small weights, irrelevant features collapse, and digits of a
+class come together. The distances between digits are nearer to those of a linear network than to those of the theory of
+pairs.
 
 Source: vanrossem2024 Fig. 13, Fig. 14, Fig. 15, Fig. 16, App. C.3
 """
@@ -23,7 +24,7 @@ from festina.plot import COLOURS
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     width: int = setting(200, "units per layer of the deep networks; the paper has 500", least=1, published=500)
     hidden: int = setting(20, "hidden layers of the deep networks", least=1)

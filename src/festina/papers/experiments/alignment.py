@@ -1,15 +1,15 @@
 """Do the weights of a linear network align with the modes of its task before anything is learned?
 
-Yes, and when follows from the strength s of the strongest mode alone. While weights are small, its hidden vectors, W₁v
-and W₂ᵀu, grow along their sum and shrink along their difference at the rate s, so that their cosine is tanh(2st) on
-average, whatever the width and the size of the weights. By then hardly anything of the loss is gone. Closed forms that
-assume alignment from the start are early by ln 2/(2s), for only half of the strength of random weights lies along the
-sum.
+Yes, and the strength s of the strongest mode alone decides when. While weights are small, its hidden vectors, W₁v and
+W₂ᵀu, grow along their sum and shrink along their difference at the rate s. Their cosine is therefore tanh(2st) on
+average, whatever the width and the size of the weights. By then hardly any of the loss is gone. Closed forms that
+assume alignment from the start are early by ln 2/(2s), because only half of the strength of random weights lies along
+the sum.
 
-The other things that the derivation takes for granted hold too: stochastic steps that are small follow the same path,
-the singular values of Σyx set the time course on white inputs and nearly so on inputs whose variances differ fourfold,
-and a hidden layer that is too narrow learns the strongest modes. Where inputs are correlated in other directions than
-those of the modes, the equations of all modes together take the place of those of each alone.
+The other assumptions of the derivation hold too. Small stochastic steps follow the same path. The singular values of
+Σyx set the time course on white inputs, and nearly so on inputs whose variances differ fourfold. A hidden layer that is
+too narrow learns the strongest modes. Where inputs are correlated in other directions than the modes, the equations of
+all modes together replace those of each alone.
 
 Source: jarvis2025 Assumption 2.1, App. A.1, Proposition 4.2; saxe2014; saxe2019.
 """
@@ -33,12 +33,12 @@ INPUTS, OUTPUTS, POINTS = 8, 6, 40
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     strengths: tuple[float, ...] = setting((4.0, 2.0, 1.0), "singular values of the task, in falling order", above=0)
     widths: tuple[int, ...] = setting((16, 32, 64, 128, 256, 512), "widths of the hidden layer", least=8)
     std: float = setting(1e-4, "standard deviation of the initial weights", above=0)
-    rate: float = setting(0.001, "step of gradient descent, full and stochastic", above=0)
+    rate: float = setting(0.001, "step of gradient descent, full and stochastic", "flow time per step", above=0)
     seeds: int = setting(20, "networks of each width", least=2)
     seed: int = setting(0, "first of the seeds", least=0)
     sets: int = setting(5, "data sets with the same singular values", least=2)

@@ -35,7 +35,7 @@ class Settings:
     units: int = setting(12, "units of each network", least=1)
     scale: float = setting(1e-6, "standard deviation of initial weights, for units of degree 2", above=0)
     cubic: float = setting(3e-3, "the same for units of degree 3", above=0)
-    rate: float = setting(0.01, "step on the mean loss; targets have size one", above=0)
+    rate: float = setting(0.01, "step on the mean loss; targets have size one", "flow time per step", above=0)
     most: int = setting(2, "units of the narrow networks whose stationary points are sought", least=1)
     seeds: int = setting(3, "teachers and networks of each architecture", least=1)
     seed: int = setting(0, "first of the seeds", least=0)

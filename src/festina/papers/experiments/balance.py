@@ -1,9 +1,9 @@
 """How does the shape of a learning curve change as one layer starts stronger than the other?
 
-From sigmoidal to exponential. With balanced layers (λ = 0) a small start lingers and then learns in a sweep; the larger
-|λ|, the earlier the loss falls fastest, until at |λ| ≫ s it falls exponentially at rate 2|λ| from the first moment. The
-exact solution follows gradient descent at every λ, in square, narrowing and widening networks, without free parameters:
-also where a balanced square network starts with the wrong sign of its determinant and stops on a saddle.
+From sigmoidal to exponential. With balanced layers (λ = 0) a small start lingers and then learns in a sweep. With
+larger |λ| the loss falls fastest earlier, and at |λ| ≫ s it falls exponentially at rate 2|λ| from the first moment. The
+exact solution follows gradient descent at every λ, in square, narrowing and widening networks, without free parameters.
+This includes a balanced square network that starts with the wrong sign of its determinant and stops on a saddle.
 
 Source: saxe_lecture "From exponential to sigmoidal dynamics"; domine2025 (exact dynamics); braun2022
 """

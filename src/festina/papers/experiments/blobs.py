@@ -1,14 +1,14 @@
 """Does a network forget the feature that its context makes irrelevant?
 
 From small weights it does: within each context the representation collapses along the irrelevant position of the blob,
-and from very small weights both contexts fall on one line. From large weights both positions stay. In one hidden layer
-of ReLU units, with the task and the initial weights with which the collapse was first described, the irrelevant
-position spreads the representation half as much as the relevant one from small weights, and as much from large ones. At
-the published step, the loss of that layer can rise more than tenfold at first, before it falls.
+and from very small weights both contexts fall on one line. From large weights both positions stay. The collapse was
+first described in one hidden layer of ReLU units. With that task and those initial weights, the irrelevant position
+spreads the representation half as much as the relevant one from small weights, and as much from large ones. At the
+published step, the loss of that layer can rise more than tenfold at first, before it falls.
 
-The joint theory of all points does not know that the irrelevant position is forgotten: at every gain it expects both to
-stay, as do the images, a linear network and the lazy limit, in which the tangent kernel stays as it was at the start.
-The targets alone, by which the irrelevant position is always forgotten, are right at two of three gains.
+The joint theory of all points does not predict that the irrelevant position is forgotten: at every gain it expects both
+to stay, as do the images, a linear network and the lazy limit, in which the tangent kernel stays constant. By the
+targets alone the irrelevant position is always forgotten, which is right at two of three gains.
 
 Source: vanrossem2024 Fig. 7, Fig. 8, Fig. 12, Table 2; flesch2022
 """
@@ -33,7 +33,7 @@ COLLAPSED = 0.2
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     grid: int = setting(30, "positions per axis; the paper has 30", least=1, published=30)
     width: int = setting(100, "units per layer", least=1, published=100)
@@ -186,7 +186,7 @@ def _right(c, name=JOINT):
 
 def _line(c, name):
     """Gap between the contexts from very low weights over that from low weights."""
-    with np.errstate(invalid="ignore"):  # of the targets alone there is no gap
+    with np.errstate(invalid="ignore"):  # the targets alone have no gap
         return structure.median_ratio(c.gap["very low"][name], c.gap["low"][name])
 
 

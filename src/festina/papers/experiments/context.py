@@ -4,8 +4,8 @@ Eight items have properties in three contexts of different structure. A common p
 contexts each reproduce the loss of ReLU networks. Every pathway starts as strongly as the random units of the ReLU
 network that grow into its gates (``fs.relu.initial_strengths``, the same rule as on XOR). Contextual pathways grow
 while the common one is still learning (priming), so all are integrated jointly from the start. Pathways open in single
-contexts are too slow. The agreement belongs to this initial scale: the experiment ``contexts`` varies it. Of about
-twenty shares compared before the rule was derived, H/3 for the common pathway and H for the others are closer (0.020).
+contexts are too slow. The agreement belongs to this initial scale: the experiment ``contexts`` varies it. About twenty
+shares were compared before the rule was derived; H/3 for the common pathway and H for the others are closer (0.020).
 
 Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-dependent processing".
 """

@@ -1,14 +1,15 @@
 """Do ReLU networks share units among more contexts when there are more of them?
 
-C contexts of the same structure. The paper's gated network has a common pathway and C pathways, each open in all
-contexts but one. In a race of all subsets of contexts such pathways win, but trained ReLU networks agree with them less
-the more contexts there are: their units are not all on in C − 1 contexts, and ReLU networks learn the contexts almost
-equally fast from any initial scale, a gated pathway the later the smaller it starts. The reason is that units change
-their gates after the first plateau. Following units from the weights of the seed, gates and all (``fs.Reduced()``),
-predicts the loss, the number of contexts that units end up on in, and the time to learn contexts, for every number of
-contexts and every scale, once the finite step of training is followed (``fs.relu.UnitGrowth(rate=…)``): gradient flow
-alone is off by as much as networks differ. How few merged units are enough, and how well a plainly trained network of
-as many units does, is shown next to it.
+C contexts have the same structure. The paper's gated network has a common pathway and C pathways, each open in all
+contexts but one. In a race of all subsets of contexts such pathways win. But the more contexts there are, the less
+trained ReLU networks agree with them. Their units are not all on in C − 1 contexts. ReLU networks also learn the
+contexts almost equally fast from any initial scale, whereas a gated pathway learns later the smaller it starts.
+
+The reason is that units change their gates after the first plateau. ``fs.Reduced()`` follows the units of the seed with
+their gates. It predicts the loss, the number of contexts in which units are on in the end, and the time to learn
+contexts, for every number of contexts and every scale. The finite step of training has to be included
+(``fs.relu.UnitGrowth(rate=…)``): gradient flow alone is off by as much as networks differ. The figure also shows how
+few merged units are enough, and how well a plainly trained network of as many units does.
 
 Source: jarvis2025 section 5, Fig. 5, App. F and G.
 """

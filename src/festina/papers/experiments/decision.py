@@ -1,14 +1,17 @@
 """Why do individuals learn the same decision along different paths, and what does an early bias predict?
 
-Because depth puts saddles on the way: agents linger near chance with the constant pathway alone, and chance or a first
+Because depth puts saddles on the way. Agents linger near chance with the constant pathway alone, and chance or a first
 bias decides which side is learned first. An early bias predicts a steeper late slope on its own side, whatever the
-spread of initial biases: this is robust. That the late bias has the opposite sign is not. With three partial errors it
-has when initial biases are small and has not when they are large, since a network that knows one side has two ends, one
-biased against that side and one towards it; with the full gradient it always has. With the full gradient every set of
-pathways has a stationary point. With three partial errors a stimulus pathway and the constant pathway cannot both be at
-rest: the map comes to rest, while tutor weights shrink and executor weights grow. A shallow network has one stationary
-point, no saddle, learns within the same trials what deep ones do not, and its individuals end nearly alike; but what
-little they differ by, large initial biases predict there too.
+spread of initial biases: this is robust. The opposite sign of the late bias is not. With three partial errors it occurs
+when initial biases are small but not when they are large, because a network that knows one side has two ends, one
+biased against that side and one towards it. With the full gradient it always occurs.
+
+With the full gradient every set of pathways has a stationary point. With three partial errors a stimulus pathway and
+the constant pathway cannot both be at rest: the map comes to rest, while tutor weights shrink and executor weights
+grow.
+
+A shallow network has one stationary point and no saddle. It learns within the same trials what deep ones do not, and
+its individuals end nearly alike. The little by which they differ is also predicted by large initial biases.
 
 Source: liebana2025; saxe_lecture "Dynamics pass near a hierarchy of saddle points", "Saddle points arise through depth"
 """

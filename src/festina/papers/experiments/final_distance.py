@@ -1,11 +1,13 @@
 """Can the final distance of two representations be predicted before training?
 
-Its order better than its size. With rates fitted at one distance, eq. (10) orders the final distances at other input
-and target distances in most architectures (correlations of 0.96 to 0.99 in seven of eleven, 0.79 in the worst), and
-knows their size within 8 to 24 % in six; in deep ReLU networks it is off by more than their size, because
-effective rates depend on the data. With rates from the tangent kernels of the untrained network nothing is fitted:
-smooth networks are off by 30 to 43 %, and rectified ones of 20 layers several times, for their kernels move most during
-learning. In the convolutional network half of the trials do not converge.
+Its order can be predicted better than its size. With rates fitted at one distance, eq. (10) orders the final distances
+at other input and target distances in most architectures (correlations of 0.96 to 0.99 in seven of eleven, 0.79 in the
+worst). It predicts their size within 8 to 24 % in six of them. In deep ReLU networks it is off by more than their size,
+because effective rates depend on the data.
+
+With rates from the tangent kernels of the untrained network nothing is fitted. Smooth networks are then off by 30 to 43
+%, and ReLU networks of 20 layers several times, because their kernels move most during learning. In the convolutional
+network half of the trials do not converge.
 
 Source: vanrossem2024 Fig. 5, section 4.3, App. B.1
 """
@@ -25,7 +27,7 @@ from festina.runtime import cores, track
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     names: tuple[str, ...] = setting(pairs_setup.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)

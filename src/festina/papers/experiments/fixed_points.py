@@ -25,7 +25,7 @@ STEP = 1e-5
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     draws: int = setting(1000, "pairs of points, with random rates, distances and starts", least=1)
     starts: int = setting(100_000, "drawn starts of one pair", least=10)

@@ -1,12 +1,14 @@
 """Can the modules of a ReLU network be read from its activity?
 
-Eight items in three contexts. Algorithm 1 is k-means on when the units of several networks are on through training. In
-one pool of ten networks it finds a common pattern and three that are off in one context each, and the elbow of the
-imitation error at four, as the paper shows; in three other pools one of the four is missing and the elbow is at three,
-for k-means counts every unit alike, also those that do nothing. Weighted by what units contribute, four modules come
-out of every pool, the four patterns out of most single networks, and gates planted in a network are found among idle
-units. Two limits remain: with a higher bar for when a unit is on the four patterns dissolve, and the gated network of
-the four is much farther from a ReLU network than two ReLU networks are from each other.
+Eight items have properties in three contexts. Algorithm 1 is k-means on the gates of the units of several networks
+throughout training. In one pool of ten networks it finds a common pattern and three that are off in one context each,
+and the elbow of the imitation error is at four, as the paper shows. In three other pools one of the four is missing and
+the elbow is at three, because k-means counts every unit alike, also those that do nothing. Weighted by what units
+contribute, four modules come out of every pool, and the four patterns out of most single networks. Gates planted in a
+network are found among idle units.
+
+Two limits remain. If a unit counts as on only above a higher threshold, the four patterns dissolve. And the gated
+network with the four patterns is much farther from a ReLU network than two ReLU networks are from each other.
 
 Source: jarvis2025 App. B, Algorithm 1, Figs. 8 and 9.
 """

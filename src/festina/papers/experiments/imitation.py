@@ -36,7 +36,7 @@ class Settings:
         "standard deviation of an initial weight in units of 1/√hidden; near 1 every depth learns in the given steps",
         above=0,
     )
-    rate: float = setting(0.05, "step size on the mean loss", above=0)
+    rate: float = setting(0.05, "step size on the mean loss", "flow time per step", above=0)
     steps: int = setting(4000, "steps of training", least=1)
     points: int = setting(81, "observations; gates between them come from training the ReLU network again", least=1)
 

@@ -2,15 +2,16 @@
 
 Small weights give a plateau and then a sudden parting, which the theory follows. From high weights the loss decays
 without a plateau; the error of the output difference alone still waits longer than an exponential would. From very high
-weights the points start too far apart for a linear map between them, and the theory breaks down. Weights so large that
-the outputs start ten times as far apart as the targets do not make a network of 20 layers lazy, and one exponential
-could not be seen if they did. Their first output has to be unlearned, and it grows with the weights: the loss is as far
-from that of a fixed tangent kernel when outputs start 1000 times as far apart as when they start 100 times (areas of
-0.1 to 1.1 in four networks of 100 units). Along the direction that the last bias alone learns the tangent kernel is 1,
-along the other 10⁴ to 10⁵, and where more than 1 % of the first error lies along the former, the loss would stay above
-1 % for long.
+weights the points start too far apart for a linear map between them, and the theory breaks down.
 
-How a plateau is measured was changed after first numbers; the first form of the claim on high weights, which failed,
+Weights so large that the outputs start ten times as far apart as the targets do not make a network of 20 layers lazy.
+Its first output has to be unlearned, and it grows with the weights. When outputs start 1000 times as far apart as the
+targets, the loss is as far from that of a fixed tangent kernel as when they start 100 times as far apart (areas of 0.1
+to 1.1 in four networks of 100 units). Even a lazy network would not show one exponential. Along the direction that the
+last bias alone learns the tangent kernel is 1, along the other 10⁴ to 10⁵. If more than 1 % of the first error lies
+along the former, the loss stays above 1 % for long.
+
+The measure of a plateau was changed after first numbers. The first form of the claim on high weights, which failed,
 stays as "immediate".
 
 Source: vanrossem2024 Fig. 3, section 3.2
@@ -35,7 +36,7 @@ NAMES = ("low", "intermediate", "high", "very high")
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)
     epochs: int = setting(6000, "epochs; the rates follow from the flow time", least=1)
@@ -120,7 +121,7 @@ def _ratio(measure, *trials):
 
     def log(*drawn: np.ndarray) -> float:
         found = [float(measure(one)) for one in drawn]
-        # of networks that were drawn twice the spread can be zero; such a draw is left out
+        # if all networks drawn are the same one, the spread is zero; such a draw is left out
         return math.log(found[0]) - sum(map(math.log, found[1:])) if min(found) > 0 else math.nan
 
     value, error = papers.resampled(log, *trials)

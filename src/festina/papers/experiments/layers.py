@@ -1,7 +1,7 @@
 """At which layer of a deep network does the effective theory hold?
 
-In the later half: there the fit is good, and every later layer has a faster encoder and a slower decoder, as the number
-of weights before and after it says.
+In the later half. There the fit is good. Every later layer has a faster encoder and a slower decoder, as the numbers of
+weights before and after it suggest.
 
 Source: vanrossem2024 Fig. 10, section 5
 """
@@ -19,7 +19,7 @@ from festina.plot import COLOURS
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     width: int = setting(500, "units per layer", least=1, published=500)
     epochs: int = setting(6000, "epochs; the rate follows from the flow time", least=1)

@@ -1,13 +1,15 @@
 """What does a population of tutor-executor networks predict of mice once it has their accuracy?
 
 Inputs are the published late accuracy of mice, 0.758, and the standard deviation over animals of the early bias. That
-deviation is not published; it is a setting, and its range is about what agents allow: without any initial bias they
-already differ by 0.23, and beyond 0.36 they hardly reach the accuracy. Learning rate and spread of initial biases are
-found from these two. Predictions for a study of 30 animals, with its uncertainty, are both published correlations of
-the early bias, +0.695 with the late difference of slopes and −0.528 with the late bias. The first is predicted too
-large at every deviation; whether it is because agents all learn at one rate is not tested here. The second has the
-sign of mice and, from a deviation of 0.3 on, their size within its uncertainty; at 0.35 a study of 30 animals could
-also find none. Networks without depth that are set to the same numbers predict the other sign.
+deviation is not published. It is a setting, and its range is about what agents allow: without any initial bias they
+already differ by 0.23, and beyond 0.36 they hardly reach the accuracy. The learning rate and the spread of initial
+biases are found from these two numbers.
+
+Predictions for a study of 30 animals, with its uncertainty, are both published correlations of the early bias: +0.695
+with the late difference of slopes and −0.528 with the late bias. The first is predicted too large at every deviation;
+whether this is because all agents learn at one rate is not tested here. The second has the sign of mice and, from a
+deviation of 0.3 on, their size within its uncertainty; at 0.35 a study of 30 animals could also find none. Networks
+without depth that are set to the same numbers predict the other sign.
 
 Source: liebana2025; saxe_lecture "Learning trajectories are individually diverse but systematic"
 """

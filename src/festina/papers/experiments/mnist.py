@@ -1,12 +1,13 @@
 """Does the theory know the structure that a network finds in MNIST?
 
-Largely, but so do simpler predictors. The tracked zero and one move as the theory predicts. For the structure
-among a hundred digits the paper weighs the distances of pairs exponentially, by a sum over a large part of the data.
-The weights are then those of class identity, so that the prediction is the mean distance between the images of two
-classes. In networks that are trained as in the released code, on images of mean 0 and variance 1, it correlates with
-the trained distances as the paper says after the flow time of its learning rate on the loss of eq. (1), which sums over
-outputs. The released code takes the mean over the ten outputs, a tenth of that flow time, at which the correlation has
-not settled. Theories and baselines are compared in networks on images between 0 and 1; a linear network does best.
+Largely, but so do simpler predictors. The tracked zero and one move as the theory predicts. For the structure among a
+hundred digits the paper weights the distances of pairs exponentially, by a sum over a large part of the data. The
+weights are then those of class identity, so the prediction is the mean distance between the images of two classes.
+
+In networks that are trained as in the released code, on images of mean 0 and variance 1, it correlates with the trained
+distances as the paper says, at the flow time of its learning rate on the loss of eq. (1), which sums over outputs. The
+released code takes the mean over the ten outputs, a tenth of that flow time; the correlation has not settled by then.
+Theories and baselines are compared in networks on images between 0 and 1; a linear network does best.
 
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4, Table 2
 """
@@ -29,7 +30,7 @@ FLOW_TIME = 500 * (60_000 // 64) * 0.002 / 10
 ten outputs."""
 
 MEAN, DEVIATION = 0.1307, 0.3081
-"""Of a pixel, by which the released code scales the images."""
+"""Mean and standard deviation of a pixel, by which the released code scales the images."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,9 @@ class Settings:
     units: int = setting(60, "hidden units", least=1)
     scale: float = setting(1e-2, "standard deviation of initial weights", above=0)
     larger: float = setting(0.1, "that of the larger ones", above=0)
-    rate: float = setting(0.5, "step on the mean loss; inputs and targets have length one", above=0)
+    rate: float = setting(
+        0.5, "step on the mean loss; inputs and targets have length one", "flow time per step", above=0
+    )
     adam: float = setting(1e-3, "step of Adam", above=0)
     batch: int = setting(32, "pairs in a minibatch", least=1)
     seeds: int = setting(3, "networks of each modulus", least=1)

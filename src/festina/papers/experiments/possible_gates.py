@@ -1,11 +1,13 @@
 """Which gates can a ReLU unit have on items in contexts, and which does a trained network use?
 
-Far more than gates that depend on the context alone or are on at a single point, of which Lemma 4.1 speaks. A pattern
-is possible exactly when no two items cross in two contexts (one on in the first only, the other in the second only): 14
-of 16 for two items in two contexts, 230 of 512 for three in three, 354,106 of 16,777,216 for eight in three. Such
-patterns are known as lonesum matrices, and these numbers are poly-Bernoulli numbers. Trained networks use many of them:
-gates that treat all items of a context alike carry a small part of what units contribute. Yet by what they do they are
-near the lemma: with every unit forced to the nearest of its gates the networks still solve most of the task.
+Far more than those of Lemma 4.1, gates that depend on the context alone or are on at a single point. A pattern is
+possible exactly when no two items cross in two contexts (one on in the first only, the other in the second only). This
+gives 14 of 16 for two items in two contexts, 230 of 512 for three in three, and 354,106 of 16,777,216 for eight in
+three. Such patterns are known as lonesum matrices, and these numbers are poly-Bernoulli numbers.
+
+Trained networks use many of them: gates that treat all items of a context alike carry a small part of what units
+contribute. Yet the networks are near the lemma in what they do: with every unit forced to the nearest of its gates they
+still solve most of the task.
 
 Source: jarvis2025 Lemma 4.1, App. D; zaslavsky1975; brewbaker2008.
 """
@@ -41,7 +43,7 @@ class Settings:
     seed: int = setting(0, "first of the seeds", least=0)
     hidden: int = setting(700, "hidden units", least=1)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
-    rate: float = setting(0.05, "step size on the mean loss", above=0)
+    rate: float = setting(0.05, "step size on the mean loss", "flow time per step", above=0)
     steps: int = setting(6000, "steps of training", least=1)
     points: int = setting(61, "observations", least=1)
 

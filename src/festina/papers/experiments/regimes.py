@@ -66,7 +66,7 @@ def compute(settings: Settings) -> papers.Results:
         regime = network.regime(task, seed=s.seed + k)
         distance[i, j, k], delay[i, j, k] = regime.kernel_distance, regime.delay
     c.distance = dict(zip(NAMES, distance, strict=True))
-    # of the funnel, where λ is negative and stronger than the task
+    # the funnel, where λ is negative and stronger than the task
     c.delayed, c.delay = -c.lambdas[c.lambdas <= -3], delay[0, c.lambdas <= -3]
     times = np.concatenate([[0.0], np.geomspace(1e-4, 20 * largest / s.weakest**2, 400)])
     c.paths = {

@@ -29,7 +29,7 @@ class Settings:
     )
     width: int = setting(3, "inputs, outputs and hidden units", least=1)
     lambdas: tuple[float, ...] = setting((0.0, 0.01, 0.1, 1.0), "imbalances λ")
-    rate: float = setting(0.002, "step of gradient descent", above=0)
+    rate: float = setting(0.002, "step of gradient descent", "flow time per step", above=0)
     span: float = setting(1.5, "flow time of the curves, in units of the slowest recovery", above=0)
     seeds: int = setting(3, "networks per λ", least=1)
     seed: int = setting(0, "first of the seeds", least=0)

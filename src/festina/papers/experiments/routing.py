@@ -38,7 +38,7 @@ class Settings:
     )
     seeds: int = setting(5, "networks for each gain", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
-    rate: float = setting(0.05, "step size on the mean loss", above=0)
+    rate: float = setting(0.05, "step size on the mean loss", "flow time per step", above=0)
     time: float = setting(240.0, "length of training", "flow time", above=0)
     points: int = setting(121, "observations", least=1)
 

@@ -47,7 +47,7 @@ class Settings:
     )
     seeds: int = setting(100, "networks per scale", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
-    rate: float = setting(0.005, "step of gradient descent", above=0)
+    rate: float = setting(0.005, "step of gradient descent", "flow time per step", above=0)
     samples: int = setting(500, "observations of each run", least=1)
 
 
@@ -191,7 +191,7 @@ def _waits(c, ax):
     for runs, label, marker in ((c.two, "two layers", "o"), (c.three, "three layers", "s")):
         inverse, waits = np.array([(1 / run.scale, np.nanmedian(run.modes[:, 0])) for run in runs]).T
         ax.loglog(inverse, waits, marker=marker, markersize=4, label=label)
-    line = waits[0] * inverse / inverse[0]  # of three layers, through the smallest scale
+    line = waits[0] * inverse / inverse[0]  # three layers, through the smallest scale
     ax.loglog(inverse, line, color="0.5", linestyle="--", linewidth=0.9, label=r"$\propto 1/\sigma$")
 
 

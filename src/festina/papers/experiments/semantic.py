@@ -1,11 +1,12 @@
 """Does the theory of deep linear networks predict semantic development from random weights?
 
-Yes. Eight items and fifteen properties in a hierarchy, learned from small random weights: each mode grows on its own
-from the strength that the weights happen to give it, and the loss curve, the order in which distinctions are learned
-and every illusory belief on the way follow from the singular values. From random weights the reduction is not exact:
-hidden directions of different modes overlap by chance, the more the narrower the layer, and what that costs is
-measured. Without knowing the weights, the expected start Hσ²/2 does nearly as well. A shallow network learns all levels
-at once and has no illusions.
+Yes. Eight items have fifteen properties in a hierarchy, learned from small random weights. Each mode grows on its own
+from its strength in the initial weights. The loss curve, the order in which distinctions are learned and every illusory
+belief on the way follow from the singular values.
+
+From random weights the reduction is not exact: hidden directions of different modes overlap by chance, more so in
+narrow layers, and the resulting error is measured. Without knowing the weights, the expected start Hσ²/2 does nearly as
+well. A shallow network learns all levels at once and has no illusions.
 
 Source: saxe2019; jarvis2025 Fig. 7 and App. A.1; saxe_lecture.
 """
@@ -24,12 +25,12 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     items: int = setting(8, "number of items, 4 or 8", choices=(4, 8))
     hidden: int = setting(32, "width of the hidden layer", least=1)
     std: float = setting(1e-3, "standard deviation of the initial weights", above=0)
-    rate: float = setting(0.02, "step of gradient descent on the mean loss", above=0)
+    rate: float = setting(0.02, "step of gradient descent on the mean loss", "flow time per step", above=0)
     seeds: int = setting(20, "number of random starts", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     points: int = setting(400, "number of observed times", least=1)

@@ -1,10 +1,11 @@
 """What makes one pathway of a gated network learn before another?
 
 Four things, as the lecture lists them: a stronger correlation between inputs and targets, fewer layers, a start that is
-larger or less balanced, and an edge that is shared with other pathways. Each is tested alone: two pathways see equal
-data on different inputs and differ in nothing else, and the time at which each has learned half of its data is compared
-with what two like pathways differ by. The race of the pathways from the same random weights predicts the ratio. The
-race is also exact for a ReLU network whose units are on where the gates are open and whose weights are decoupled.
+larger or less balanced, and an edge that is shared with other pathways. Each is tested alone. Two pathways see equal
+data on different inputs and differ in nothing else. The difference between the times at which each has learned half of
+its data is compared with that of two equal pathways. The race of the pathways from the same random weights predicts the
+ratio of the times. The race is also exact for a ReLU network whose units are on where the gates are open and whose
+weights are decoupled.
 
 Source: saxe_lecture "The neural race reduction" and "Assumptions & caveats"; saxe2022.
 """
@@ -51,7 +52,7 @@ class Settings:
         4.0, "factor on the first layer of the unbalanced pathway; the second is divided by it", above=1
     )
     sharing: int = setting(3, "pathways that share an edge", least=2)
-    rate: float = setting(0.1, "step of gradient descent on the mean loss", above=0)
+    rate: float = setting(0.1, "step of gradient descent on the mean loss", "flow time per step", above=0)
     time: float = setting(200.0, "flow time of training", above=0)
     points: int = setting(401, "observations", least=2)
     layer: float = setting(0.1, "initial strength of a layer of the ReLU network", above=0)

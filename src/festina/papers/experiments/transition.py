@@ -39,7 +39,7 @@ class Settings:
     followed: int = setting(5, "of them, how many are followed from their own initial weights", least=1)
     hidden: int = setting(128, "hidden units", least=1)
     variance: float = setting(4e-8, "variance of an initial weight, times the number of hidden units", above=0)
-    rate: float = setting(0.4, "step size on the mean loss", above=0)
+    rate: float = setting(0.4, "step size on the mean loss", "flow time per step", above=0)
     criterion: float = setting(0.2, "loss that counts as learned", above=0)
     steps: int = setting(160, "longest training, in steps", least=1)
 

@@ -3,12 +3,13 @@
 Contexts of the same structure can be exchanged, and so can the branches of the tree of items. For very many random
 units the residual is therefore a combination of eight fixed functions of the data points: four levels of the tree
 (mean, halves, pairs, single items), each for what contexts have in common and for what they differ in. Its eight
-amplitudes fall from 1 to 0 one after the other. Nothing else of the network acts on a unit, so that its gates follow
-from its own initial weights and these eight numbers; and units that are images of each other need to be followed once
-only. Sixteen units, each of which stands for all its images, give the loss within 0.05 for every number of contexts,
-and within 0.06 from every initial scale from 0.5 to 0.00005 on three contexts, where they learn the contexts up to 15 %
-too early. They are followed by gradient descent, from a start at which no network is known. What they miss is what
-finite networks do: the more contexts there are, the less symmetric are 600 units.
+amplitudes fall from 1 to 0 one after the other. Nothing else of the network acts on a unit. So its gates follow from
+its own initial weights and these eight numbers, and of units that are images of each other only one has to be followed.
+
+Sixteen units, each of which stands for all its images, give the loss within 0.05 for every number of contexts. On three
+contexts they give it within 0.06 from every initial scale from 0.5 to 0.00005, and learn the contexts up to 15 % too
+early. They are followed by gradient descent, from a start for which no network is needed. They miss an effect of finite
+networks: with more contexts, 600 units are less symmetric.
 
 The bounds of ``units`` and ``gates`` were set after a first look, at 16 units and at the first networks; those of
 ``shares`` and ``time`` before. Those of ``scales`` and ``scale_time`` are the same.

@@ -1,15 +1,15 @@
 """Do different architectures learn two points by the same dynamics?
 
 Largely yes. With two fitted rates the effective theory follows representational distance, output distance and alignment
-of eleven architectures, and with a third the loss. That is so for the points of the released code (inputs −1 and 0,
-targets 0.6 and 1.307). The text has the two distances in each other's place (−1 and −0.5, 0.6 and 1.6), which is among
-the errata: there the default network waits longer and then parts more suddenly than any rates of the theory allow, and
-the fit is several times worse.
+of eleven architectures, and with a third the loss. This holds for the points of the released code (inputs −1 and 0,
+targets 0.6 and 1.307). The text exchanges the two distances (−1 and −0.5, 0.6 and 1.6), which is among the errata. At
+those points the default network waits longer and then parts more suddenly than any rates of the theory allow, and the
+fit is several times worse.
 
-Errors are over the trials that learned: of the convolution two of four do within the published flow time, and few
-networks of 200 units leave the verdicts open. At the published width of 500, in 25 trials of twice the published flow
-time, the worst error of the three curves was 0.08, that of the loss 0.20 ± 0.03, and the ratio for the points of the
-text 15.
+Errors are over the trials that learned. Two of four convolutional networks do so within the published flow time, and
+few networks of 200 units leave the verdicts open. At the published width of 500, in 25 trials of twice the published
+flow time, the worst error of the three curves was 0.08, that of the loss 0.20 ± 0.03, and the ratio for the points of
+the text 15.
 
 Source: vanrossem2024 Fig. 2, Fig. 11, Table 1, App. B.1
 """
@@ -27,7 +27,7 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     names: tuple[str, ...] = setting(pairs.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)

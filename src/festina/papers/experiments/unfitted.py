@@ -1,14 +1,14 @@
 """Can deep networks from random weights be predicted without a fit?
 
-Linear ones can. The flow of a deep linear network stays near the directions that the data reach from the input and the
-error from the output, and those that the random weights reflect these into. Projected on a few such directions in every
-layer, the network's own initial weights make a network of as few units, whose training is that of the whole: with 32
-directions it follows twenty layers of 200 units with an error of a few percent, where a fit of two rates comes to a
-tenth and rates of the untrained network to nearly one. With all directions it is exact.
+Linear ones can. The flow of a deep linear network stays near few directions: those that the data reach from the input
+and the error from the output, and those into which the random weights reflect these. Projected on such directions in
+every layer, the network's own initial weights make a network of as few units, whose training is that of the whole. With
+32 directions it follows twenty layers of 200 units with an error of a few percent, where a fit of two rates has a tenth
+and rates of the untrained network nearly one. With all directions it is exact.
 
-Units that are not linear do not commute with a projection. Replaced by linear ones, of their slope at zero or, where
-rectified, of those that are on, two layers are followed about as well and twenty layers of tanh nearly. Twenty layers
-of other units are not, since their gates or slopes change while they learn.
+Other units do not commute with a projection. They can be replaced by linear ones with their slope at zero, or, for
+ReLU, by the units that are on. Two layers are then followed about as well, and twenty layers of tanh nearly. Twenty
+layers of other units are not, since their gates or slopes change while they learn.
 
 Source: vanrossem2024 Fig. 2, Table 1.
 """
@@ -38,7 +38,7 @@ SLOPES = {"linear": 1.0, "tanh": 1.0, "elu": 1.0, "swish": 0.5}
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     width: int = setting(200, "units per layer", least=1, published=500)
     epochs: int = setting(1500, "epochs; the rates follow from the paper's flow time", least=1)

@@ -1,13 +1,13 @@
 """Do the representations of XOR's points with equal targets merge?
 
-In a deep network that starts from small weights, yes, as the theory says: pairs with equal targets end together. From
-large weights they stay apart. A network with one hidden layer is not free enough for the theory: from the smallest
-weights only one of the two pairs merges.
+In a deep network that starts from small weights they do, as the theory says: pairs with equal targets end together.
+From large weights they stay apart. A network with one hidden layer is not flexible enough for the theory: from the
+smallest weights only one of the two pairs merges.
 
-Which pairs merge in deep networks from three gains, the theory of pairs knows of all six of them; it starts from each
-network's own representation and has one ratio of rates that is fitted on two points. One pair lies so near the line
-between merged and apart that other networks may make this five, and the best baseline, the lazy limit, knows five.
-The joint theory of all points, with nothing fitted, knows it of four, as many as the targets alone.
+The theory of pairs predicts for all six pairs whether they merge in deep networks from three gains. It starts from each
+network's own representation and has one ratio of rates, fitted on two points. One pair lies so near the boundary
+between merged and apart that other networks may make this five. The best baseline, the lazy limit, is right for five.
+The joint theory of all points, with nothing fitted, is right for four, as are the targets alone.
 
 Source: vanrossem2024 Fig. 6, Table 2, section 4.4
 """
@@ -42,7 +42,7 @@ DEEP, SHALLOW = ("low", "intermediate", "high"), "one hidden layer"
 
 @dataclass(frozen=True)
 class Settings:
-    """What can be chosen."""
+    """The settings."""
 
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
     hidden: int = setting(20, "hidden layers of the deep network", least=1, published=20)

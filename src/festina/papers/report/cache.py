@@ -1,7 +1,7 @@
 """What a report keeps of each finished experiment: its metadata and its figure, whole or not at all.
 
-``parts/NAME.result`` is written atomically with the key of what made it (settings, sources, versions), so that whatever
-stops the report, a result that can be read is one that was finished.
+``parts/NAME.result`` is written atomically with a key of its settings, sources and versions. Whatever stops the report,
+a result that can be read is a finished one.
 """
 
 import base64

@@ -13,7 +13,7 @@ from typing import Any
 from festina.papers.claims import plain
 from festina.papers.experiment import Experiment, Outcome
 from festina.papers.report.cache import CachedResult
-from festina.papers.settings import DataclassInstance
+from festina.papers.settings import DataclassInstance, in_steps
 from festina.papers.table import record, settings_of
 from festina.runtime import cores
 from festina.sweeps import code_version
@@ -25,11 +25,11 @@ LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
 """Libraries that every number depends on."""
 
 FORMAT = 2
-"""Of the results; a report does not read results of another format."""
+"""Version of the format of results; a report does not read another."""
 
 
 def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:
-    """Of all that a result depends on: settings, the sources that compute and draw it, versions of libraries."""
+    """Hash of all that a result depends on: settings, the sources that compute and draw it, versions of libraries."""
     module = "" if experiment.file else f"festina.papers.experiments.{experiment.name}"
     drawn = [
         hashlib.sha256(path.read_bytes()).hexdigest()
@@ -39,7 +39,7 @@ def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:
 
 
 def errata_key() -> str:
-    """Of all that the errata depend on."""
+    """Hash of all that the errata depend on."""
     return _hash(["errata", code_version(ROOT / "papers" / "errata" / "measure.py", "festina.papers.errata.measure")])
 
 
@@ -69,7 +69,7 @@ def finished(outcome: Outcome, quick: bool) -> CachedResult:
     with style():
         outcome.draw().savefig(image, format="png")
     metadata = declared(experiment, quick) | {
-        "caption": experiment.module.caption,
+        "caption": experiment.module.caption + in_steps(outcome.settings),
         "claims": [record(v, c, outcome.settings) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)],
         "settings": plain(settings_of(experiment, outcome.settings)),
         "seconds": outcome.seconds,

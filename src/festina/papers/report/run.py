@@ -95,8 +95,8 @@ def report(
 ) -> Report:
     """Run every experiment and write ``report.html`` and ``report.json``.
 
-    What is finished is kept in ``folder/parts`` at once, and is not run again while its settings and sources stay the
-    same. An interrupted report continues where it was.
+    A finished experiment is kept in ``folder/parts`` at once, and is not run again while its settings and sources stay
+    the same. An interrupted report continues where it was.
 
     Args:
         folder: where to write; made where it is not there.
@@ -201,7 +201,7 @@ class _Run:
         with bar(len(self.names), "report", len(found)) as advance:
             for at, (name, result, seconds) in enumerate(self._results(todo, expected), 1):
                 found[name] = result
-                # what raised an error is tried again the next time
+                # an experiment that raised an error is tried again the next time
                 if not any(each.get("problem") for each in result.metadata.get("errata", (result.metadata,))):
                     self.cache.save(name, keys[name], result)
                 taken.append(seconds)
@@ -235,7 +235,7 @@ def _apart(name: str, paths: Mapping[str, str | None], quick: bool, cache: Cache
 
 
 def _timed(experiment: Experiment | None, quick: bool, cache: Cache) -> tuple[CachedResult, float]:
-    """The result of an experiment, or of the errata, and the seconds it took; an error is told in it."""
+    """The result of an experiment, or of the errata, and the seconds it took; it shows errors too."""
     begun = time.perf_counter()
     if experiment is None:
         return CachedResult(measured()), time.perf_counter() - begun

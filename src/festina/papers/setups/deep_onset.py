@@ -13,7 +13,7 @@ LEARNED = 0.5
 """Share of a mode at which it counts as learned. Growth ends in a divergence, so that hardly any time hangs on it."""
 
 FAINT = 1e-6
-"""Modes of the residual below this share of the largest are none."""
+"""Modes of the residual below this share of the largest are ignored."""
 
 TOLERANCE = 1e-4
 """Relative error of the growth on a plateau, far below the spread between networks."""
@@ -61,8 +61,8 @@ def first_plateau(loss: np.ndarray) -> int:
 def escape_time(weights, task: fs.Task) -> float:
     """How long after this a network of two hidden layers leaves the plateau it is on, in flow time.
 
-    On a plateau the units that matter are on at all points, so that they are a linear network of three layers. What it
-    has learned cannot use the residual r. The rest of its weights is small and grows in the modes u s vᵀ of ⟨r xᵀ⟩:
+    On a plateau the units that matter are on at all points, so that they are a linear network of three layers. The
+    learned mode cannot use the residual r. The rest of its weights is small and grows in the modes u s vᵀ of ⟨r xᵀ⟩:
     with P = W1 v, Q = W3ᵀu and what is left of W2 as M, all at right angles to what has been learned,
 
         dP/dt = Mᵀ Q s,   dQ/dt = M P s,   dM/dt = Q s Pᵀ .

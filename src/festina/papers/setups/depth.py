@@ -46,7 +46,7 @@ def teacher(s) -> fs.Task:
 
 
 def deep(s, depth: int, initial: fs.initial.Initial) -> fs.DeepLinear:
-    """A network of so many layers."""
+    """A network of this number of layers."""
     return fs.DeepLinear(hidden=(s.width,) * (depth - 1), initial=initial)
 
 
@@ -128,7 +128,7 @@ def steps_of_sizes(s, depth: int) -> np.ndarray:
     goal = (1 - s.reach) ** 2 * 0.5 * task.statistics.power
     for rate in best(s, depth) * TRIED:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "training diverged")  # the search goes on until steps are too large
+            warnings.filterwarnings("ignore", "training diverged")  # the search continues until steps are too large
             times = np.arange(WATCHED) * rate
             path = fs.evolve(network, task, times, method=fs.Train(rate=rate), seed=s.seed, seeds=s.seeds)
         # the last step above the goal counts: a run that goes up again has not learned

@@ -43,7 +43,7 @@ def rivals(
         warnings.filterwarnings("ignore", "training diverged")
         linear = run(same, fs.Train(rate, precision="single"))
     # weights so large that the rate is too large for the linear network: it then is in the lazy limit
-    finite = all(np.isfinite(part).all() for part in linear[observe])  # of every seed, or of every layer
+    finite = all(np.isfinite(part).all() for part in linear[observe])  # one array, or one per layer
     return {
         JOINT: run(network, fs.Reduced(Effective())),
         LAZY: run(network, fs.Reduced(Lazy())),
@@ -147,5 +147,5 @@ def compare(
 
 
 def _marker(theory: bool, colour: str | tuple[float, float, float]) -> dict[str, Any]:
-    """Theories and baselines are told apart by shape and by filling."""
+    """Theories and baselines have different shapes and fillings."""
     return {"marker": "o" if theory else "s", "markersize": 4.5, "markerfacecolor": colour if theory else "white"}

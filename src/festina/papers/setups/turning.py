@@ -31,7 +31,7 @@ IDLE = 0.01
 """Units that contribute less than this share of what the largest does are left out."""
 
 LINEAR = 5
-"""Of the eight functions, how many a linear network learns; they come first."""
+"""How many of the eight functions a linear network learns; they come first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class Symmetry:
         return found[0], found[1]
 
     def canonical(self, h: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of all images of each unit the one whose contexts, and whose branches everywhere, are in descending order."""
+        """For each unit the image whose contexts, and whose branches everywhere, are in descending order."""
         found = np.empty((2, *h.shape))
         for j, (one, other) in enumerate(zip(h, b, strict=True)):
             table = one.reshape(self.contexts, -1)

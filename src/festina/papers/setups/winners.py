@@ -27,7 +27,7 @@ APART = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """Of predicted patterns against trained networks.
+    """Scores of predicted patterns against trained networks.
 
     Attributes:
         precision: share of predicted modules that are realised, mean over networks.
