@@ -541,3 +541,75 @@ fs.probe.watch(torch.nn.Linear(3, 1), x, y).record(0)
 def test_equinox_is_not_needed():
     done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def layers(*learns: bool, act: Any = nn.ReLU) -> nn.Module:
+    """Three Linear layers of 6–8–7–3, of which those learn that are said to."""
+    torch.manual_seed(0)
+    module = nn.Sequential(nn.Linear(6, 8), act(), nn.Linear(8, 7), act(), nn.Linear(7, 3))
+    for index, learned in enumerate(learns):
+        module[2 * index].requires_grad_(learned)
+        for parameter in module[2 * index].parameters() if learned else ():
+            parameter.data *= 0.1
+    return module.double()
+
+
+def pooled():
+    """One kernel is a unit: its outputs are averaged over places before the last layer."""
+    torch.manual_seed(0)
+    first = nn.Sequential(nn.Unflatten(1, (1, 6)), nn.Conv1d(1, 5, 3, padding=1), nn.Tanh(), nn.AdaptiveAvgPool1d(1))
+    return nn.Sequential(first, nn.Flatten(), nn.Linear(5, 3)).double()
+
+
+def gated():
+    """A weight for each unit stands between its input and its output weights."""
+
+    class Gated(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.gain, self.last = nn.Linear(6, 6, bias=False), nn.Parameter(torch.ones(6)), nn.Linear(6, 3)
+
+        def forward(self, x):
+            return self.last(self.gain * torch.relu(self.first(x)))
+
+    torch.manual_seed(0)
+    return Gated().double()
+
+
+@pytest.mark.parametrize(
+    ("module", "axes"),
+    [
+        (lambda: layers(False, True, True), {"2.weight": 0, "2.bias": 0, "4.weight": 1, "4.bias": None}),
+        (pooled, {"0.1.weight": 0, "0.1.bias": 0, "2.weight": 1, "2.bias": None}),
+        (gated, {"first.weight": 0, "gain": 0, "last.weight": 1, "last.bias": None}),
+    ],
+    ids=["all but two layers fixed", "kernels", "gains"],
+)
+def test_what_learns_in_a_module_is_divided_into_units_which_learn_in_stages(module, axes):
+    x, y = data()
+    network: Any = fs.from_torch(module(), example=x)
+    task, times = fs.Task(x, y), np.linspace(0, 30, 31)
+    assert network.units(network.start(task, 0)) == axes
+    theory = fs.evolve(network, task, times, method=fs.Reduced())
+    assert theory.notes["theory"] == "stages of units"
+    trained = fs.evolve(network, task, times, method=fs.Train(rate=0.01))
+    assert fs.compare(theory, trained).area < 0.01
+    assert trained.loss[-1] < 0.9 * trained.loss[0]
+
+
+@pytest.mark.parametrize("learns", [(True, True, True), (True, False, True), (True, True, False)], ids=str)
+def test_other_layers_that_learn_are_no_units_and_the_error_says_why(learns):
+    x, y = data()
+    network: Any = fs.from_torch(layers(*learns, act=nn.SELU), example=x)
+    task = fs.Task(x, y)
+    assert network.units(network.start(task, 0)) is None
+    with pytest.raises(fs.AssumptionError, match="fixed layers may come before the units"):
+        fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced("stages of units"))
+
+
+def test_a_fixed_linear_layer_may_come_after_the_units():
+    torch.manual_seed(0)
+    module = nn.Sequential(nn.Linear(6, 8), nn.ReLU(), nn.Linear(8, 4), nn.Linear(4, 3))
+    module[3].requires_grad_(False)
+    network: Any = fs.from_torch(module.double())
+    assert network.units(network.weights)["2.weight"] == 1

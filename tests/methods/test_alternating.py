@@ -192,12 +192,36 @@ def test_many_units_that_join_at_nearly_the_same_time_keep_the_order_of_digits()
     assert scipy.stats.spearmanr(halves(theory), halves(trained)).statistic > 0.99
 
 
-def test_the_wait_of_quadratic_units_grows_as_the_inverse_of_the_scale() -> None:
+@pytest.mark.parametrize(
+    ("method", "scales"),
+    [
+        (fs.Reduced("stages of units"), [1e-3, 1e-4, 1e-6]),
+        (fs.Flow(rtol=1e-6, atol=1e-10), [4e-3, 2e-3, 1e-3]),
+        (fs.Train(rate=0.05), [4e-3, 2e-3, 1e-3]),
+    ],
+    ids=["theory", "flow", "training"],
+)
+def test_the_wait_of_quadratic_units_has_one_slope_in_the_inverse_of_the_scale(method, scales) -> None:
+    """θ = scale ϑ(scale t) while units are small: the slope is the time at which the first ϑ is infinite, by SciPy."""
     task, found = a_task(1), []
-    for scale in (1e-2, 1e-4, 1e-6):
-        run = reduced(Mine(quadratic, scale), task, np.linspace(0, 1.5 / scale, 1001))
-        found.append(scale * np.interp(0.1 * run.loss[0], run.loss[0] - run.loss, run.times))
-    assert abs(found[2] / found[1] - 1) < 0.01 < abs(found[1] / found[0] - 1) < 0.3
+    start = Mine(quadratic, 1.0).start(task, 0)
+
+    def alone(_, flat):
+        """One unit a (w·x)² in the first residual."""
+        h = task.x @ flat[:4]
+        return np.append(task.x.T @ (2 * h * flat[4] * task.y[:, 0]), h**2 @ task.y[:, 0]) / len(task.x)
+
+    far = lambda _, flat: np.linalg.norm(flat) - 1e6  # noqa: E731
+    far.terminal = True  # type: ignore[attr-defined]
+    infinite = [
+        scipy.integrate.solve_ivp(alone, (0, 50), np.append(w, a), "LSODA", events=far, rtol=1e-10).t[-1]
+        for w, a in zip(start["in"].T, start["out"], strict=True)
+    ]
+    for scale in scales:
+        times = np.linspace(0, 1.3 * min(infinite) / scale, 801)
+        run = fs.evolve(Mine(quadratic, scale), task, times, method=method, observe=("loss",))
+        found.append(np.interp(0.05, 1 - run.loss / run.loss[0], times))
+    np.testing.assert_allclose(np.diff(found) / np.diff(1 / np.array(scales)), min(infinite), rtol=5e-3)
 
 
 def test_it_agrees_with_the_exact_theory_of_relu_units() -> None:
@@ -214,6 +238,41 @@ def test_any_loss_is_descended() -> None:
     network, times = Mine(rectified, 1e-4), np.linspace(0, 80, 81)
     theory = reduced(network, task, times)
     assert fs.compare(theory, fs.evolve(network, task, times, method=fs.Train(rate=0.01))).area < GENEROUS
+
+
+LABELLED = fs.Task(
+    a_task().x, labels=["abc"[k] for k in np.digitize(a_task().x[:, 0], [0.1, 0.9])], loss="cross_entropy"
+)
+
+
+@pytest.mark.parametrize("scale", [1e-5, 0.5])
+@pytest.mark.parametrize("kind", [fs.ReLU, fs.FeedForward])
+def test_units_beside_a_bias_of_the_outputs_learn_by_any_loss(kind, scale) -> None:
+    """Layers as PyTorch makes them, a bias in each, small at the start and as large as PyTorch draws them."""
+    network, times = kind((12,), initial=fs.initial.Gaussian(scale), bias=True), np.linspace(0, 60, 61)
+    theory = fs.evolve(network, LABELLED, times, method=fs.Reduced())
+    assert theory.notes["theory"] == "stages of units"
+    trained = fs.evolve(network, LABELLED, times, method=fs.Train(rate=0.01))
+    assert fs.compare(theory, trained).area < 0.005
+    assert trained.loss[-1] < 0.8 * trained.loss[0]
+
+
+def test_the_bias_of_the_outputs_learns_first_what_no_unit_is_needed_for() -> None:
+    """Small units are nothing beside it: it flows alone, here by SciPy, to the frequencies of classes."""
+    network, times = fs.ReLU((12,), initial=fs.initial.Gaussian(1e-6), bias=True), np.linspace(0, 12, 25)
+    frequencies = LABELLED.y.mean(axis=0)
+    bias = scipy.integrate.solve_ivp(
+        lambda _, b: frequencies - scipy.special.softmax(b), (0, 12), np.zeros(3), t_eval=times, rtol=1e-10
+    ).y.T
+    loss = -(frequencies * scipy.special.log_softmax(bias, axis=1)).sum(axis=1)
+    run = fs.evolve(network, LABELLED, times, method=fs.Reduced(), observe=("loss", "outputs", "active_units"))
+    np.testing.assert_allclose(run.loss, loss, rtol=1e-3)
+    outputs = run.outputs - run.outputs.mean(axis=-1, keepdims=True)
+    np.testing.assert_allclose(outputs, np.broadcast_to(bias[:, None], outputs.shape), atol=3e-3)
+    assert not run["active_units"].any()
+    balanced = fs.Task(LABELLED.x, labels=list("abc" * 10), loss="cross_entropy")
+    steps = fs.evolve(network, balanced, times, method=fs.Reduced(), observe=("loss",)).notes["integration_steps"]
+    assert steps < 200  # a bias that stays at zero is followed to an error that is absolute
 
 
 def test_times_without_a_seed_are_a_median_and_a_range_over_seeds() -> None:
@@ -332,8 +391,6 @@ def test_deep_networks_and_wrong_axes_are_refused() -> None:
         fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced("stages of units"))
     with pytest.raises(fs.AssumptionError, match="names none"):
         reduced(fs.ReLU((4, 4), initial=fs.initial.Gaussian(0.1)), task, [0.0, 1.0])
-    biased = fs.ReLU((4,), initial=fs.initial.Gaussian(0.1), bias=True)
-    assert "stages of units" not in [row.theory.name for row in fs.theories(biased, task).rows]
     with pytest.raises(ValueError, match="theory is"):
         reduced(fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), task, [0.0, 1.0])
     for axes, words in (
@@ -355,6 +412,31 @@ def test_theories_says_how_far_the_start_is_from_small() -> None:
     assert row.theory.name == "stages of units"
     assert row.applies
     assert row.error < 0.05
-    assert [a.holds for a in row.assumptions] == [True, True]
+    assert [a.holds for a in row.assumptions] == [True, True, True]
+    assert row.assumptions[2].name == "no tie"
+    assert row.assumptions[2].measured < 0.005
     large = fs.theories(Mine(rectified, 1.0), a_task()).rows[0].assumptions
     assert not large[1].holds
+
+
+@pytest.mark.parametrize(("away", "ties"), [(0.0, True), (1e-5, True), (0.3, False)])
+def test_a_tie_between_two_stages_is_measured_and_trained_networks_part_there(away, ties) -> None:
+    """One quadratic unit between two targets that are equal but for the order of inputs."""
+    x = np.random.default_rng(0).standard_normal((40, 2))
+    x, times = np.concatenate([x, x[:, ::-1]]), np.linspace(0, 120, 61)
+    task = fs.Task(x, x**2)
+
+    def one(shift):
+        along = 1e-2 * np.array([[1.0 + shift, 1.0]])
+        return From(quadratic, given={"in": along.T, "out": along})
+
+    measured = fs.theories(one(away), task, errors=True, times=times).rows[0].assumptions
+    (tie,) = (a for a in measured if a.name == "no tie")
+    assert tie.holds != ties
+    ends = [
+        fs.evolve(one(away + side), task, times, method=fs.Train(rate=0.02), observe=("outputs",)).outputs[-1]
+        for side in (1e-3, -1e-3)
+    ]
+    apart = np.sqrt(((ends[0] - ends[1]) ** 2).mean() / (task.y**2).mean())
+    assert (apart > 0.5) == ties
+    assert "no tie" not in [a.name for a in fs.theories(one(away), task).rows[0].assumptions]

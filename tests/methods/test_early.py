@@ -32,9 +32,9 @@ def test_the_first_order_is_that_of_the_residual(loss):
     [
         (fs.DeepLinear((8,), initial=SMALL), MANY),
         (fs.DeepLinear((8,), initial=SMALL), TWO),
-        (fs.ReLU((8,), initial=SMALL, bias=True), MANY),
+        (fs.ReLU((8, 6), initial=fs.initial.Gaussian(0.2)), MANY),
     ],
-    ids=["linear", "binary", "relu"],
+    ids=["linear", "binary", "deep relu"],
 )
 def test_the_early_phase_follows_the_flow_until_it_says_otherwise(network, task):
     with pytest.warns(UserWarning, match="no longer acts like squared error"):

@@ -64,6 +64,7 @@ class Solution:
         unit: the unit of time.
         notes: further facts, as numbers, text and lists of them.
         error: gives an estimate of the loss error at each time, predicted minus true; None where it is exact.
+        conditions: gives assumptions that only the solution tells; ``fs.theories(..., errors=True)`` measures them.
         quick: whether that estimate costs little, so that ``fs.evolve`` makes it at once and warns above 10 %.
         path: gives the weights at each time, from which the losses of other tasks and the start of a next one follow;
             weights that no observable can tell from the true ones are enough.
@@ -82,6 +83,7 @@ class Solution:
     unit: str = field(default="flow time", kw_only=True)
     notes: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     error: Callable[[], np.ndarray] | None = field(default=None, kw_only=True)
+    conditions: Callable[[], tuple[Assumption, ...]] | None = field(default=None, kw_only=True)
     quick: bool = field(default=False, kw_only=True)
     path: Callable[[], Sequence[Any]] | None = field(default=None, kw_only=True)
     end: Callable[[], Any] | None = field(default=None, kw_only=True)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from festina.core.network import Data, Forward, MeanLoss, Network
 from festina.core.task import Task
+from festina.core.units import find_axes
 from festina.initial import Weights
 from festina.interop.graph import Graph, NoisyLoss
+from festina.runtime.device import in_double
 
 Redraw = Callable[[int], Any]
 """Weights of another seed, drawn as the module itself draws them."""
+
+CHECKED = 16
+"""Random inputs on which it is tried whether outputs are a sum over units."""
 
 GONE = (
     "seed is {seed}, but only seed 0, the weights that the module had, is known; use seed=0. Files do not keep what "
@@ -82,6 +88,17 @@ class TracedModule(Network):
         if self.redraw is None:
             raise ValueError(GONE.format(seed=seed))
         return self.redraw(seed)
+
+    @cached_property
+    def _axes(self) -> Any:
+        drawn = np.random.default_rng(0).standard_normal((CHECKED, self.inputs))
+        x = np.asarray(drawn > 0, float) if isinstance(self.forward, Graph) and self.forward.whole else drawn
+        with in_double():
+            return None if self.noisy else find_axes(lambda weights: self.forward(weights, x), dict(self.weights))
+
+    def units(self, weights: Mapping[str, Any]) -> Any:
+        """The axes along which the weights divide into units, found by trial; None where they do not."""
+        return self._axes
 
     def __repr__(self) -> str:
         count = sum(np.size(w) for w in self.weights.values())

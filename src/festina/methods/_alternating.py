@@ -16,24 +16,18 @@ from festina.core.network import Network, task_context
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
-from festina.core.units import lay_out
+from festina.core.units import ADDITIVE, lay_out
 from festina.methods._lazy import Lazy
 from festina.runtime.device import in_double
 
 SMALL = 0.1
 """Share of the first residual up to which outputs count as small at the start."""
 
-ADDITIVE = 1e-6
-"""Relative difference up to which outputs count as the sum of what units contribute."""
-
 JOINED = 0.05
 """A unit is active where it contributes this share of the largest targets that any output has (root mean square)."""
 
 FINER = 10.0
 """The error is the difference from a run whose steps may err by this factor less."""
-
-NEARBY = 2
-"""Starts nearby that are followed to see whether a difference of the size of the accuracy decides."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -118,8 +112,8 @@ class AlternatingFlow(Theory):
         if failing:
             raise AssumptionError(
                 [(self.name, failing[0])],
-                "In deep networks small units of different layers multiply each other. Use fs.Flow() or "
-                "fs.Train(rate=...), which assume nothing.",
+                "In deep networks units of different layers multiply each other; fixed layers may come before the "
+                "units, or after them if they are linear. Use fs.Flow() or fs.Train(rate=...), which assume nothing.",
                 "reduction",
             )
         if not np.all(np.isfinite(times)):
@@ -246,7 +240,7 @@ class _Solved:
             units, shared, counts = follow(
                 self.network.loss, self.layout, shift * units, shared, self.data, self.times, accuracy
             )
-            loss = np.asarray(each(self.network.loss, self.layout, units, shared, self.data))
+            loss = np.asarray(each(self.network.loss, self.layout, units, shared, self.data, None))
         return units, shared, loss, counts
 
     @cached_property
@@ -259,21 +253,35 @@ class _Solved:
         units, shared = self.found[:2]
         return [self.layout.join(units[k], [w[k] for w in shared]) for k in range(len(self.times))]
 
+    @cached_property
+    def nearby(self) -> list[Any]:
+        """The same from two starts on opposite sides, whose weights differ by the accuracy: a tie is between them."""
+        accuracy, shape = self.theory.accuracy, self.found[0][0].shape
+        away = accuracy * np.random.default_rng(0).standard_normal(shape)
+        return [self.follow(accuracy, 1 + side * away) for side in (1, -1)]
+
     def error(self) -> np.ndarray:
         """How far a finer run and runs from nearby are off, the farthest of them."""
-        accuracy = self.theory.accuracy
-        others = [self.follow(accuracy / FINER)[2]]
-        for k in range(NEARBY):
-            shift = 1 + accuracy * np.random.default_rng(k).standard_normal(self.found[0][0].shape)
-            others.append(self.follow(accuracy, shift)[2])
-        errors = self.found[2] - np.array(others)
+        others = [self.follow(self.theory.accuracy / FINER), *self.nearby]
+        errors = self.found[2] - np.array([other[2] for other in others])
         return np.take_along_axis(errors, np.abs(errors).argmax(axis=0)[None], axis=0)[0]
 
-    def outputs(self) -> np.ndarray:
+    def conditions(self) -> tuple[Assumption, ...]:
+        """Whether starts nearby learn the same, which they do not where a tie decides which unit comes first."""
+        size = np.sqrt((self.task.y**2).mean()) or 1.0
+        away = [np.sqrt(((self.outputs(one) - self.outputs()) ** 2).mean(axis=(1, 2))) for one in self.nearby]
+        apart = float(max(np.trapezoid(a, self.times) for a in away) / (np.ptp(self.times) or 1.0) / size)
+        statement = (
+            f"no tie decides which unit comes first: starts that differ by {self.theory.accuracy:g} learn the same "
+            "outputs (mean difference over time, relative to the targets)"
+        )
+        return (Assumption("no tie", statement, apart, JOINED),)
+
+    def outputs(self, found: Any = None) -> np.ndarray:
         from festina.methods._unit_flow import each
 
         with in_double():
-            return np.asarray(each(self.network.predict, self.layout, *self.found[:2], self.data.x))
+            return np.asarray(each(self.network.predict, self.layout, *(found or self.found)[:2], self.data.x))
 
     @cached_property
     def contributed(self) -> np.ndarray:
@@ -311,4 +319,4 @@ class _Solved:
                         "contributions": lambda: self.contributed}  # fmt: skip
         notes = {"units": self.found[0].shape[1], "integration_steps": self.found[3][0],
                  "evaluations": self.found[3][1], "degree": self.start.measured["units"][3]}  # fmt: skip
-        return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)
+        return Solution(observables, notes=notes, error=self.error, conditions=self.conditions, path=lambda: self.path)

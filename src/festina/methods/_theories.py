@@ -137,7 +137,7 @@ def theories(
         seed: draws the initial weights on which assumptions are measured.
         errors: also estimate the error of every approximation, by integrating the gradient flow once, to an accuracy of
             1e-5, and solving each. Every one of these costs about as much as 1000 steps of training; without ``errors``
-            nothing is integrated.
+            nothing is integrated. What only a solution tells is measured, too: whether starts nearby learn the same.
         times: flow times over which errors are estimated, from 0; None is the time of 1000 steps of gradient descent at
             the rate 1/curvature, with the largest curvature of the loss at the start.
         progress: show a progress bar on stderr while errors are estimated.
@@ -167,17 +167,18 @@ def theories(
     with shown(check.flag("progress", progress)):
         at = np.linspace(0.0, _horizon(network, task, start), SAMPLES) if at is None else at
         flow = Flow(rtol=ACCURACY).run(network, task, at, [start], ("loss",)).values["loss"][0]
-        found = {row.theory.name: _error(row.theory, network, task, start, at, flow) for row in wanted}
-    rows = tuple(replace(row, error=found.get(row.theory.name, row.error)) for row in rows)
+        rows = tuple(_solved(row, network, task, start, at, flow) if row in wanted else row for row in rows)
     return TheoryTable(network, task, rows, float(at[-1]))
 
 
-def _error(theory: Theory, network: Network, task: Task, start: Start, times: Times, flow: Losses) -> float:
-    """The error against the flow; that of a theory of an early phase, in this phase."""
-    found = theory.solve(network, task, start, times)
+def _solved(row: TheoryRow, network: Network, task: Task, start: Start, times: Times, flow: Losses) -> TheoryRow:
+    """With the error against the flow (an early phase is compared in this phase), and what only a solution tells."""
+    found = row.theory.solve(network, task, start, times)
     loss = np.asarray(found.observables["loss"]())
     early = times <= max(found.notes.get("holds_until", np.inf), times[min(1, len(times) - 1)])
-    return float(relative_error(loss[early], (loss - flow)[early], times[early]))
+    error = float(relative_error(loss[early], (loss - flow)[early], times[early]))
+    told = () if found.conditions is None else found.conditions()
+    return replace(row, assumptions=(*row.assumptions, *told), error=error)
 
 
 def _horizon(network: Network, task: Task, start: Start) -> float:

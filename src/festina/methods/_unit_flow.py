@@ -8,10 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from festina.checks.shapes import Array, Tree
-from festina.core.network import Forward, Loss
+from festina.core.network import Data, Forward, Loss
 from festina.core.units import Layout
 from festina.runtime import program
-from festina.solvers.compiled import TINY, Leap, leap, length, stages
+from festina.solvers.compiled import TINY, Leap, leap, length
 
 MOST = 200_000
 """Steps tried after which the solver gives up."""
@@ -30,8 +30,7 @@ class State(NamedTuple):
 
 @partial(program.jit, static=2)
 def _go(
-    loss: Loss, layout: Layout, first: State, mask: Array, along: State, data: Tree, times: Array, accuracy: Array,
-    table: tuple[Array, Array],
+    loss: Loss, layout: Layout, first: State, mask: Array, along: State, data: Data, times: Array, accuracy: Array,
 ) -> tuple[State, Any, Any]:  # fmt: skip
     """States at the times; also the last time, and the numbers of steps and of slopes."""
     follow = partial(_slope, loss, layout, mask=mask, data=data)
@@ -47,15 +46,16 @@ def _go(
         longer = jnp.where(mask > 0, jnp.maximum(before.log, after.log), -jnp.inf)
         share = jax.nn.softmax(2 * jnp.where(mask.any(), longer, 0.0))
         means = (each.sum() / jnp.maximum(mask.sum(), 1.0), (share * each).sum())
-        shared = zip(wrong.shared, before.shared, after.shared, strict=True)
-        rest = [length(w) / jnp.maximum(length(b), length(a)) for w, b, a in shared]
+        # what all units share adds to the outputs, and may begin and stay at zero
+        wanted = length(data.y) / jnp.sqrt(len(data.y))
+        rest = [length(w) / jnp.maximum(length(a), wanted) for w, a in zip(wrong.shared, after.shared, strict=True)]
         return jnp.max(jnp.array([jnp.sqrt(means[0]), jnp.sqrt(means[1]), *rest])) / accuracy
 
     slope = follow(first)
     speed = jnp.max(jnp.array([jnp.abs(leaf).max(initial=0.0) for leaf in jax.tree.leaves(slope)]))
     zero = jnp.asarray(0.0)
     now = Leap(zero, first, slope, FIRST / jnp.maximum(speed, TINY), along, zero, 0, 0, 0, 1)
-    now, found = leap(follow, size, settle, now, times, accuracy, MOST, table)
+    now, found = leap(follow, size, settle, now, times, accuracy, MOST)
     return found, now.time, (now.taken, now.evaluations)
 
 
@@ -77,7 +77,7 @@ def follow(
     layout: Layout,
     units: np.ndarray,
     shared: tuple[np.ndarray, ...],
-    data: Tree,
+    data: Data,
     times: np.ndarray,
     accuracy: float,
 ) -> tuple[np.ndarray, tuple[np.ndarray, ...], tuple[int, int]]:
@@ -95,7 +95,7 @@ def follow(
     draw = np.random.default_rng(0).standard_normal
     along = jax.tree.map(lambda a: draw(a.shape), state)
     along = along._replace(direction=along.direction * mask[:, None], log=along.log * mask)
-    found, time, counts = _go(loss, layout, state, mask, along, data, times, np.asarray(accuracy), stages())
+    found, time, counts = _go(loss, layout, state, mask, along, data, times, np.asarray(accuracy))
     steps, evaluations = map(int, counts)
     if float(time) < times[-1]:
         raise RuntimeError(
@@ -108,9 +108,9 @@ def follow(
 
 
 @partial(program.jit, static=2)
-def each(see: Forward, layout: Layout, units: Array, shared: Tree, data: Tree) -> Any:
+def each(see: Forward | Loss, layout: Layout, units: Array, shared: Tree, data: Tree, *key: None) -> Any:
     """``see(weights, data)`` of each of many networks, units (networks, units, numbers)."""
-    return jax.lax.map(lambda one: see(layout.join(*one), data), (units, shared))
+    return jax.lax.map(lambda one: see(layout.join(*one), data, *key), (units, shared))
 
 
 @partial(program.jit, static=2)

@@ -8,6 +8,7 @@ from festina.checks.shapes import Weights
 from festina.core.layered import Layered, LayeredForward
 from festina.core.network import Context, Observables, mean_loss
 from festina.core.theory import Theory
+from festina.core.units import Leading
 from festina.relu._fixed import FixedGates
 from festina.relu._symmetric import SymmetricData
 from festina.relu._units import UnitGrowth
@@ -77,9 +78,11 @@ class ReLU(Layered):
         """Fixed gates, symmetric data, then units that grow, part and learn (``fs.relu.UnitGrowth``)."""
         return FixedGates(), SymmetricData(), UnitGrowth()
 
-    def units(self, weights: Weights) -> tuple[int, int] | None:
-        """Rows of the first layer with columns of the second; none with biases, whose column is no unit, or if deep."""
-        return (0, 1) if len(self.hidden) == 1 and not self.bias else None
+    def units(self, weights: Weights) -> tuple[Any, Any] | None:
+        """Rows of the first layer with columns of the second, but the column of biases; none if deep."""
+        if len(self.hidden) != 1:
+            return None
+        return (0, Leading(1, self.hidden[0])) if self.bias else (0, 1)
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

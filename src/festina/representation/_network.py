@@ -7,7 +7,7 @@ from typing import Any
 from festina.checks.shapes import Array
 from festina.core.network import Context, Data
 from festina.core.theory import Theory
-from festina.representation._architecture import Architecture
+from festina.representation._architecture import Architecture, Layers
 from festina.representation._effective import Effective
 
 
@@ -77,3 +77,9 @@ class FeedForward(Architecture):
     def theories(self) -> tuple[Theory, ...]:
         """The effective theory with rates from tangent kernels."""
         return (Effective(),)
+
+    def units(self, weights: Layers) -> Any:
+        """Rows of the first layer with columns of the second; none with more layers, convolutions or dropout."""
+        if len(self.hidden) > 1 or self.connection != "dense" or self.dropout:
+            return None
+        return (0, 1), (0, None) if self.bias else ()

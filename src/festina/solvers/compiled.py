@@ -1,7 +1,6 @@
 """The stepper inside a compiled program: equations whose slope JAX computes."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, NamedTuple
 
 import jax
@@ -9,11 +8,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from festina.solvers.chebyshev import MARGIN, REACH, Chebyshev, coefficients
+from festina.solvers.chebyshev import DAMPING, MARGIN, REACH, Chebyshev
 from festina.solvers.stepper import SAFETY, SHRINK, Arrays, Now, Numbers, Scheme, Size, Slope, advance, begin, between
 
-STAGES = 160
-"""Stages of a stabilised step at most: they allow steps of 16,000 over the largest curvature."""
+STAGES = 1000
+"""Stages of a stabilised step at most: they allow steps of 650,000 over the largest curvature."""
 
 EVERY = 4
 """Steps after which the largest curvature is measured again, or when a step is refused: it costs as much as a step."""
@@ -115,7 +114,6 @@ def leap(
     times: Numbers,
     smallest: Numbers,
     most: int,
-    table: tuple[Any, Any],
 ) -> tuple[Leap, Any]:
     """The states at the times (times, ...), by the second-order Chebyshev method, and where the integration ended.
 
@@ -130,9 +128,7 @@ def leap(
         times: rising, none of them before the beginning.
         smallest: a step of this length over the largest curvature is taken whatever its error.
         most: the number of steps tried after which to stop.
-        table: ``stages()``, an argument of the program because it is large.
     """
-    heads, rows = table
 
     def mix(*terms: tuple[Any, Any]) -> Any:
         factors, trees = zip(*terms, strict=True)
@@ -150,13 +146,15 @@ def leap(
         step = jnp.minimum(jnp.minimum(now.step, REACH * (STAGES**2 - 1) / curvature), times[-1] - now.time)
         count = jnp.clip(jnp.ceil(jnp.sqrt(1 + step * curvature / REACH)), 2, STAGES).astype(int)
 
+        head, row = coefficients(count)
+
         def stage(j: Numbers, pair: tuple[Any, Any]) -> tuple[Any, Any]:
             two, one = pair
-            mu, nu, part, start = rows[count, j]
+            mu, nu, part, start = row(j)
             terms = ((1 - mu - nu, now.state), (mu, one), (nu, two), (start * step, now.slope))
             return one, mix((part * step, slope(one)), *terms)
 
-        first = mix((1.0, now.state), (heads[count] * step, now.slope))
+        first = mix((1.0, now.state), (head * step, now.slope))
         after = lax.fori_loop(2, count + 1, stage, (now.state, first))[1]
         ahead = slope(after)
         wrong = mix((0.8, now.state), (-0.8, after), (0.4 * step, now.slope), (0.4 * step, ahead))
@@ -209,10 +207,28 @@ def length(tree: Numbers) -> Any:
     return jnp.maximum(jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(tree))), TINY)
 
 
-@cache
-def stages() -> tuple[np.ndarray, np.ndarray]:
-    """First coefficients (stages,) and those of the following stages (stages, stage, 4) of all Chebyshev methods."""
-    heads, rows = np.zeros(STAGES + 1), np.zeros((STAGES + 1, STAGES + 1, 4))
-    for count in range(2, STAGES + 1):
-        heads[count], rows[count, 2 : count + 1] = coefficients(count)
-    return heads, rows
+def coefficients(count: Numbers) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Those of ``solvers.chebyshev`` for any number of stages: the first, and the others as a function of the stage.
+
+    With T(cosh θ) = cosh jθ for the Chebyshev polynomial of degree j, T' and T'' follow from its differential equation.
+    """
+    away = DAMPING / count**2
+    w, angle, squared = 1 + away, 2 * jnp.arcsinh(jnp.sqrt(away / 2)), away * (2 + away)
+
+    def both(j: Numbers) -> tuple[Any, Any]:
+        value, slope = jnp.cosh(j * angle), j * jnp.sinh(j * angle) / jnp.sinh(angle)
+        return slope, (j**2 * value - w * slope) / squared
+
+    def b(j: Numbers) -> Any:
+        slope, bend = both(jnp.maximum(j, 2))
+        return jnp.where(j == 1, 1 / w, bend / slope**2)
+
+    slope, bend = both(count)
+    reach = slope / bend
+
+    def row(j: Numbers) -> tuple[Any, ...]:
+        here, one, two = b(j), b(j - 1), b(j - 2)
+        part = 2 * here * reach / one
+        return 2 * here * w / one, -here / two, part, (one * jnp.cosh((j - 1) * angle) - 1) * part
+
+    return reach / w, row
