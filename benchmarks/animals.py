@@ -2,8 +2,9 @@
 
 ``python benchmarks/animals.py OUT.json`` fits all models to 20 animals of every kind with 8,000 trials each. It prints
 how often the absolute check rejects each model, how often intervals of 90 % hold the true parameters of 60 animals,
-alone and pooled, and how often depth is claimed. Every part is written when it is done; a second run goes on where the
-first ended.
+alone and in three populations of 20, and how often depth is claimed. Every part takes a few minutes and is written when
+it is done; a second run goes on where the first ended. A word after the file, such as ``covered`` or ``deep: judged``,
+leaves out the parts without it.
 """
 
 import json
@@ -133,17 +134,19 @@ MODELS = tuple(dict.fromkeys([model for model, _, _ in KINDS.values()] + ["resco
 DEEP = ("tutor-executor", "tutor-executor-gradient")
 DEEP_KINDS, FEW = ("deep", "deep, gradient"), 3
 """Kinds of which depth is true, and the number of their animals whose rivals are simulated."""
+POPULATIONS, STUDIES, PIECE = 3, 200, 40
+"""Populations of which intervals are counted, studies of two groups, and how many of these are one part."""
 LOGARITHMIC = ("rate", "beta", "drift_bias", "drift_slope")
 
 
-def simulate(kind, count, trials, seed=0):
-    """A table of animals of a kind, and the true parameters of each by subject."""
+def simulate(kind, count, trials, seed=0, first=0):
+    """A table of animals of a kind, from the number ``first``, and the true parameters of each by subject."""
     import festina as fs
 
     _, ranges, make = KINDS[kind]
     columns = {name: [] for name in ("subject", "session", "contrast", "choice", "reward")}
     true = {}
-    for n in range(count):
+    for n in range(first, first + count):
         rng = np.random.default_rng([seed, n, list(KINDS).index(kind)])
         drawn = {}
         for name, (low, high) in ranges.items():
@@ -175,11 +178,11 @@ def compare(kind, count, trials):
     }  # fmt: skip
 
 
-def cover(kind, count, trials):
-    """How often intervals of 90 % of the true model hold the true parameters, of animals alone and of pooled ones."""
+def cover(kind, first, count, trials):
+    """In how many animals intervals of 90 % of the true model hold the true parameters, alone and in one population."""
     import festina as fs
 
-    table, true = simulate(kind, count, trials)
+    table, true = simulate(kind, count, trials, first=first)
     model, ranges, _ = KINDS[kind]
     ways = {
         "alone": fs.behaviour.fit(table, model, starts=4),
@@ -188,7 +191,7 @@ def cover(kind, count, trials):
     held = {}
     for way, fits in ways.items():
         ends = [(true[one.subject], one.intervals(0.9)) for one in fits]
-        held[way] = {name: float(np.mean([e[name][0] <= t[name] <= e[name][1] for t, e in ends])) for name in ranges}
+        held[way] = {name: sum(e[name][0] <= t[name] <= e[name][1] for t, e in ends) for name in ranges}
     return held
 
 
@@ -204,12 +207,12 @@ def judge(kind, count, trials, subjects, confusion):
     return {"asked": len(said), "said deep": sum("deep network" in words for words in said), "sentences": said}
 
 
-def group(count=200, animals=10, trials=300):
+def group(count, first, animals=10, trials=300):
     """How often groups that do not differ are found to differ (p ≤ 0.05), by parameter: whole studies, simulated."""
     import festina as fs
 
     truth, found = fs.behaviour.find_model("q-learning"), []
-    for study in range(count):
+    for study in range(first, first + count):
         rng = np.random.default_rng([7, study])
         columns = {name: [] for name in ("subject", "session", "contrast", "choice", "reward")}
         for n in range(animals):
@@ -232,15 +235,17 @@ def group(count=200, animals=10, trials=300):
         groups = {f"{n}": "ab"[n % 2] for n in range(animals)}
         pooled = fs.behaviour.fit_population(fs.behaviour.read_table(columns), truth, groups=groups, starts=2)
         found.append(pooled.compare_groups().set_index("parameter")["p"])
-    return {name: float(np.mean([p[name] <= 0.05 for p in found])) for name in found[0].index}
+    return {name: sum(bool(p[name] <= 0.05) for p in found) for name in found[0].index}
 
 
-def main(path, count=20, trials=8000, confusion=20, covered=60):
+def main(path, only="", count=20, trials=8000, confusion=20):
     """Measure all that the file does not hold yet, and write each part as it comes."""
     out = Path(path)
     found = json.loads(out.read_text()) if out.exists() else {}
 
     def keep(kind, part, work, *settings):
+        if only and only not in f"{kind}: {part}":
+            return
         if part not in found.setdefault(kind, {}):
             began = time.process_time()
             made = work(kind, *settings)
@@ -251,12 +256,15 @@ def main(path, count=20, trials=8000, confusion=20, covered=60):
     for kind in KINDS:
         keep(kind, "compared", compare, count, trials)
     for kind in KINDS:
-        keep(kind, "covered", cover, covered, trials)
-    keep("groups", "false positives", lambda kind, *settings: group(*settings), 200)
+        for n in range(POPULATIONS):
+            keep(kind, f"covered {n}", cover, n * count, count, trials)
+    for first in range(0, STUDIES, PIECE):
+        keep("groups", f"false positives {first}", lambda kind, *settings: group(*settings), PIECE, first)
     # kinds without depth first: only they can be called deep falsely
     for kind in sorted(KINDS, key=lambda kind: kind in DEEP_KINDS):
-        keep(kind, "judged", judge, count, trials, found[kind]["compared"]["seem deep"], confusion)
+        if "compared" in found.get(kind, {}):
+            keep(kind, "judged", judge, count, trials, found[kind]["compared"]["seem deep"], confusion)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(*sys.argv[1:3])

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from animals import simulate
-from festina.behaviour import check_fit, fit, read_table
-from festina.behaviour._adequacy import _history, _score_test
+from festina.behaviour import Fit, check_fit, fit, read_table
+from festina.behaviour._adequacy import Look, _follow, _history, _score_test
+from festina.behaviour._model import MODELS
 
 TRIALS = 3000
 
@@ -58,6 +59,35 @@ def test_the_score_test_has_the_level_it_says():
     assert abs(np.mean(small) - 0.1) < 0.052
 
 
+def test_choices_of_a_rival_are_followed_and_those_of_the_model_are_not():
+    """Two curves of one slope that do not hold each other: at p < 0.05 the true one is rejected as often as it says."""
+    rng = np.random.default_rng(2)
+    t = np.arange(300) / 300
+    small = {True: [], False: []}
+    for _ in range(200):
+        directions, right = {"early": 1 - t, "late": t}, rng.random(300) < 1 / (1 + np.exp(-1.5 * t))
+        rows = {"subject": ["a"] * 300, "session": [1] * 300, "contrast": [0.5] * 300, "choice": 1 * right}
+        table = read_table({**rows, "reward": 1 * right})
+        looks = {}
+        for name, x in directions.items():
+            w = 0.0
+            for _ in range(8):
+                p = 1 / (1 + np.exp(-w * x))
+                w += x @ (right - p) / (x**2 @ (p * (1 - p)))
+            p = 1 / (1 + np.exp(-w * x))
+            fitted = Fit(
+                "a", name, (), np.array([w]), np.eye(1), 0.0, 300, probabilities=p, recursion=MODELS["shallow"]
+            )
+            looks[name] = Look(fitted, w * x, x[:, None])
+        for name, rival in (("early", "late"), ("late", "early")):
+            found = _follow(table, looks[name], [looks[rival]])
+            small[name == "late"].append(found.p < 0.05)
+            assert f"follows {rival}" in found.words
+    # three standard errors of a share of 0.05 of 200
+    assert abs(np.mean(small[True]) - 0.05) < 0.046
+    assert np.mean(small[False]) > 0.9
+
+
 def test_features_that_are_fitted_leave_nothing_to_test():
     rng = np.random.default_rng(1)
     contrast = rng.choice([-0.5, 0.0, 0.5], 300)
@@ -77,3 +107,6 @@ def test_what_is_refused():
     (one,) = fit(small, "logistic")
     with pytest.raises(ValueError, match="subject is 'a', which is not known"):
         check_fit(one, table)
+    (other,) = fit(read_table({**rows, "subject": ["b"] * 4, "reward": [1, 1, 0, 1]}), "logistic")
+    with pytest.raises(ValueError, match="rivals has a fit of b; the fit is of a: give fits of one animal"):
+        check_fit(one, small, rivals=[other], draws=0)

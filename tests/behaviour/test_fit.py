@@ -6,17 +6,21 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import ndtri
 
 import festina as fs
-from festina.behaviour import DecisionTask, compare_models, fit, fit_population, read_table
+from festina.behaviour import DecisionTask, Fit, Parameter, compare_models, fit, fit_population, read_table
 from festina.behaviour._likelihood import Likelihood
 from festina.behaviour._model import MODELS
+from festina.behaviour._profile import find_ends
 from festina.behaviour._recovery import simulate_animals
 
 pytestmark = pytest.mark.slow
 
 OPTIMISED = 2e-3
 """Coordinates of a maximum that Nelder and Mead's search finds to 1e-9 in the log-likelihood, in standard errors."""
+PROFILED = 0.03
+"""Ends of profiles, whose search ends at one per cent of the reach, in standard errors."""
 TRUE = {"rate": 0.03, "beta": 5.0, "intercept": 0.4}
 
 
@@ -139,13 +143,60 @@ def test_degenerate_animals_give_messages_or_wide_intervals(name, model):
         assert high / low > 10
 
 
-def test_an_interval_holds_its_estimate_where_the_quadratic_approximation_fails():
-    parameters = MODELS["q-learning"].parameters
-    at = np.array([float(p.coordinate(p.low)) for p in parameters])
-    one = fit(columns([-0.5, 0.5], [False, True]), "logistic")[0]
-    bent = replace(one, parameters=parameters, coordinates=at, covariance=np.eye(3) * 0.01, centre=at + 20.0)
-    for parameter, (low, high) in bent.intervals().items():
-        assert low <= bent.estimates[parameter] < high
+def test_intervals_are_the_ends_of_the_profile_likelihood():
+    """The ends by SciPy's constrained search on a loop in plain Python; they are not symmetric."""
+    table = animals()
+    one = fit(table, "q-learning")["animal 0"]
+    own, bound = table.select("animal 0"), -one.log_likelihood + ndtri(0.95) ** 2 / 2
+    limit = {"type": "ineq", "fun": lambda x: bound - value_learner(own, x)}
+    for k, (name, ends) in enumerate(one.intervals().items()):
+        error = one.standard_errors[name]
+        for sign, end in zip((1, -1), ends, strict=True):
+            start = one.coordinates - sign * error * np.eye(3)[k]
+            plain = minimize(lambda x, k=k, sign=sign: sign * x[k], start, method="SLSQP", constraints=limit)
+            assert abs(one.parameters[k].coordinate(end) - plain.x[k]) < PROFILED * error
+
+
+def test_intervals_of_bent_likelihoods_end_where_they_have_to():
+    """A ridge b = a² + 2a, a parameter with an upper end at its bound, and one that changes nothing."""
+
+    def evaluate(at):
+        a, b, c, _ = at.T
+        bend, hinge = b - a**2 - 2 * a, np.minimum(c, 0)
+        one, zero = np.ones_like(a), np.zeros_like(a)
+        by = [[one, zero, zero, zero], [-10 * a - 10, 5 * one, zero, zero], [zero, zero, 1.0 * (c < 0), zero]]
+        by, residual = np.moveaxis(np.array(by), 2, 0), np.stack([a, 5 * bend, hinge], axis=-1)
+        value = -0.5 * np.sum(residual**2, axis=1)
+        return value, -np.einsum("nr,nri->ni", residual, by), np.einsum("nri,nrj->nij", by, by)
+
+    bounds = np.array([[-9.0], [9.0]]) * np.ones(4)
+    ends = find_ends(evaluate, np.zeros(4), 0.0, 2.0, evaluate(np.zeros((1, 4)))[2][0], *bounds)
+    # the edge of the set: a and five times the bend on a circle with radius two, on which b is known
+    angle = np.linspace(0, 2 * np.pi, 10_001)
+    b = 4 * np.cos(angle) ** 2 + 4 * np.cos(angle) + 0.4 * np.sin(angle)
+    expected = [[-2, b.min(), -2, -9], [2, b.max(), 9, 9]]
+    np.testing.assert_allclose(ends, expected, rtol=0.02)
+
+
+def test_an_interval_reaches_over_maxima_that_are_nearly_as_high():
+    """−8(x² − 1)² + 0.3x: the maximum near 1, and one near −1 that is lower by 0.6."""
+
+    def evaluate(at):
+        x = at[:, 0]
+        slope = -32 * x * (x**2 - 1) + 0.3
+        return -8 * (x**2 - 1) ** 2 + 0.3 * x, slope[:, None], np.full((len(at), 1, 1), 64.0)
+
+    line = np.linspace(-2, 2, 400_001)
+    value = evaluate(line[:, None])[0]
+    top, fall = value.max(), ndtri(0.95) ** 2 / 2
+    inside, x = line[value >= top - fall], line[[value.argmax()]]
+    one = Fit(
+        "a", "own", (Parameter("x", -9.0, 9.0),), x, np.eye(1) / 64, float(top), 10, evaluate=evaluate,
+        peaks=np.array([[-1.2], [1.1]]),
+    )  # fmt: skip
+    np.testing.assert_allclose(one.intervals()["x"], [inside.min(), inside.max()], atol=0.01)
+    alone = replace(one, peaks=None).intervals()["x"]
+    np.testing.assert_allclose(alone, [inside[inside > 0].min(), inside.max()], atol=0.01)
 
 
 def test_a_fitted_network_goes_back_into_the_verb():

@@ -8,7 +8,7 @@ import pytest
 from festina.behaviour import DecisionTask, fit, fit_population
 from festina.behaviour._likelihood import Likelihood
 from festina.behaviour._model import MODELS
-from festina.behaviour._population import Pooled, _permute, sample_posterior
+from festina.behaviour._population import Explored, Pooled, _permute, sample_posterior
 from festina.behaviour._recovery import simulate_animals
 
 TRUE = {"rate": 0.03, "beta": 5.0, "intercept": 0.4}
@@ -51,21 +51,17 @@ def test_the_sampler_gives_the_posterior_of_a_grid(spread):
     log = -0.5 * np.sum((seen - mean[..., None]) ** 2 / variance + np.log(variance), axis=-1)
     weight = np.exp(log - log.max())
     weight /= weight.sum()
-    means, spreads, drawn = sample_posterior(
-        (seen / error**2)[:, None],
-        (error**-2.0)[:, None, None],
-        np.zeros(7, dtype=int),
-        np.array([0.5]),
-        np.array([8.0]),
-        rng,
-    )
+    points = seen[:, None] + error[:, None] * np.linspace(-4.5, 4.5, 300)
+    logs = -0.5 * ((points - seen[:, None]) / error[:, None]) ** 2
+    explored = Explored.of(logs, points[..., None], logs)
+    means, spreads, drawn = sample_posterior(explored, np.zeros(7, dtype=int), np.array([0.5]), np.array([8.0]), rng)
     for of_grid, sampled, values in (
         (weight.sum(1), means[:, 0, 0], mean[:, 0]),
         (weight.sum(0), spreads[:, 0], tau[0]),
     ):
         width = np.sqrt(of_grid @ values**2 - (of_grid @ values) ** 2)
         for level in (0.05, 0.5, 0.95):
-            expected = values[np.searchsorted(np.cumsum(of_grid), level)]
+            expected = np.interp(level, np.cumsum(of_grid) - of_grid / 2, values)
             # tails of a spread are long
             assert abs(np.quantile(sampled, level) - expected) < (SAMPLED if level < 0.9 else 3 * SAMPLED) * width
     shrunk = (seen / error**2 + mean[..., None] / tau[..., None] ** 2) / (error**-2.0 + tau[..., None] ** -2.0)
@@ -106,7 +102,7 @@ def test_the_permutation_test_is_calibrated():
         error = rng.uniform(0.2, 1.0, (count, 1))
         seen = 0.5 * rng.standard_normal((count, 1)) + error * rng.standard_normal((count, 1))
         known = np.einsum("nk,kl->nkl", error**-2.0, np.eye(1))
-        pooled = Pooled(seen, seen / error**2, known, np.array([0.5]), np.ones(count, bool), 0.0)
+        pooled = Pooled(seen, seen / error**2, known, np.zeros((1, 1)), np.array([0.5]), np.ones(count, bool), 0.0)
         hits.append(_permute(pooled, np.arange(count) % 2, 0, 1, rng)[0] <= 0.05)
     assert 0.03 <= np.mean(hits) <= 0.07
 

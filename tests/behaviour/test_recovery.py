@@ -16,7 +16,7 @@ def plain_fit(model, trials, probabilities):
     parameters = MODELS[model].parameters
     count = len(parameters)
     zero, one = np.zeros(count), np.eye(count)
-    return Fit("a", model, parameters, zero, one, zero, 0.0, trials, probabilities=probabilities)
+    return Fit("a", model, parameters, zero, one, 0.0, trials, probabilities=probabilities)
 
 
 def test_the_expected_ratio_and_its_deviation_are_those_of_simulated_choices():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -107,7 +108,7 @@ class Adequacy:
         return f"Adequacy({self.sentence})"
 
 
-def check_fit(fit: Fit, table: Table, *, draws: int = 200, seed: int = 0) -> Adequacy:
+def check_fit(fit: Fit, table: Table, *, rivals: Sequence[Fit] = (), draws: int = 200, seed: int = 0) -> Adequacy:
     """Test whether a fitted model describes its animal at all, whatever other models do.
 
     Three tests ask whether the residuals of the choices depend on the contrast, on the part of the sessions (with the
@@ -116,11 +117,14 @@ def check_fit(fit: Fit, table: Table, *, draws: int = 200, seed: int = 0) -> Ade
     r_tᵀ, where r_t is the residual of h_t after regression on g_t. Then χ² = sᵀ V⁻¹ s over the directions of which
     regression leaves at least half. Fitting the parameters is taken into account in this way. A fourth test compares
     the learning curve, the share of right choices and the share of switches with those of animals that are simulated
-    from the fit.
+    from the fit. A fifth asks whether the residuals follow what other models predict: for each rival, the features are
+    the difference of its logits and those of the fit, and the derivatives of its logits, which account for its own
+    fitted parameters. The smallest p counts times the number of rivals.
 
     Args:
         fit: of ``fit``.
         table: the table it was fitted to.
+        rivals: fits of other models to the same animal, for the fifth test.
         draws: simulated animals for the fourth test; 0 leaves it out.
         seed: of the simulated animals.
 
@@ -136,37 +140,75 @@ def check_fit(fit: Fit, table: Table, *, draws: int = 200, seed: int = 0) -> Ade
         >>> (found,) = fs.behaviour.fit(table, "psychometric")
         >>> fs.behaviour.check_fit(found, table, draws=0).adequate
         False
+
+    Source: davidson1981.
     """
     table = check_table(table)
     check.instance("fit", fit, Fit, "one of the fits that fs.behaviour.fit(table) gives")
     draws, seed = check.whole("draws", draws, least=0), check.seed("seed", seed)
+    for one in (fit, *check.listing("rivals", rivals, "fits of this animal")):
+        check.instance("rivals", one, Fit, "fits of other models to the same animal")
+        if one.subject != fit.subject:
+            raise ValueError(
+                f"rivals has a fit of {one.subject}; the fit is of {fit.subject}: give fits of one animal."
+            )
+        if len(one.probabilities) != int(np.sum(table.subject == one.subject)):
+            own = table.select(one.subject)
+            raise ValueError(f"table has {len(own)} trials of {one.subject}; the fit was made from another table.")
+    return check_look(look_at(fit, table), table, [look_at(rival, table) for rival in rivals], draws, seed)
+
+
+class Look(NamedTuple):
+    """A fit, its logits (trials,) and their derivatives by the parameters that are not at a bound."""
+
+    fit: Fit
+    logit: np.ndarray
+    slope: np.ndarray
+
+
+def look_at(fit: Fit, table: Table) -> Look:
+    """What tests of a fit need of it."""
     own = table.select(fit.subject)
-    if len(own) != len(fit.probabilities):
-        raise ValueError(f"table has {len(own)} trials of {fit.subject}; the fit was made from another table.")
+    if fit.failed or fit.recursion is None:
+        found, at = np.zeros((len(own), len(fit.parameters))), 0
+        for _, rows, values, _, free in () if fit.failed else fit_curves(own):
+            found[rows, at : at + len(values)] = design(own.contrast[rows]) @ free
+            at += len(values)
+        return Look(fit, scipy.special.logit(fit.probabilities), found)
+    likelihood = Likelihood(fit.recursion, len(table.contrasts))
+    logit, slope = likelihood.slopes(fit.coordinates[None], stack([table.trials(fit.subject)]))
+    low, high = bounds(fit.parameters)
+    inside = (fit.coordinates > low + AT_BOUND) & (fit.coordinates < high - AT_BOUND)
+    return Look(fit, logit[0, : len(own)], slope[0, : len(own), inside].T)
+
+
+def check_look(look: Look, table: Table, rivals: Sequence[Look], draws: int, seed: int) -> Adequacy:
+    """``check_fit`` where the derivatives are known."""
+    fit, own = look.fit, table.select(look.fit.subject)
     if fit.failed:
         return Adequacy(fit.subject, fit.model, ())
-    slope = _slopes(fit, table, own)
     part = _parts(own)
     features = {"contrast": _by_contrast(own), "sessions": _by_part(own, part), "history": _history(own)}
-    tests = [_score_test(name, own, fit.probabilities, slope, *of) for name, of in features.items()]
+    tests = [_score_test(name, own, fit.probabilities, look.slope, *of) for name, of in features.items()]
+    # a curve per session has too many parameters to be a direction
+    others = [one for one in rivals if one.fit.recursion is not None and not one.fit.failed]
+    if others:
+        tests.append(_follow(own, look, others))
     if draws:
         tests.append(_predict(own, part, fit.replicate(table, draws, seed)))
     return Adequacy(fit.subject, fit.model, tuple(tests))
 
 
-def _slopes(fit: Fit, table: Table, own: Table) -> np.ndarray:
-    """Derivatives of the logits by the parameters that are not at a bound (trials, parameters)."""
-    if fit.recursion is None:
-        found = np.zeros((len(own), len(fit.parameters)))
-        at = 0
-        for _, rows, values, _, free in fit_curves(own):
-            found[rows, at : at + len(values)] = design(own.contrast[rows]) @ free
-            at += len(values)
-        return found
-    likelihood = Likelihood(fit.recursion, len(table.contrasts))
-    slope = likelihood.slopes(fit.coordinates[None], stack([table.trials(fit.subject)]))[1][0, : len(own)]
-    low, high = bounds(fit.parameters)
-    return slope[:, (fit.coordinates > low + AT_BOUND) & (fit.coordinates < high - AT_BOUND)]
+def _follow(own: Table, look: Look, rivals: Sequence[Look]) -> Test:
+    """Whether residuals follow what rivals predict, for the rival that they follow most."""
+    tests = []
+    for rival in rivals:
+        features = np.column_stack([rival.logit - look.logit, rival.slope])
+        size = np.linalg.norm(features[own.played], axis=0)
+        features = features / np.where(size > 1e-6, size, np.inf)  # a rival may predict the same
+        found = _score_test("rivals", own, look.fit.probabilities, look.slope, features, [rival.fit.model])
+        tests.append(found._replace(p=min(1.0, len(rivals) * found.p)))
+    return min(tests, key=lambda test: (test.p, -test.statistic))
 
 
 def _parts(own: Table) -> np.ndarray:
@@ -222,6 +264,9 @@ def _score_test(
     most = int(np.argmax(np.abs(z)))
     if name == "history":
         said = f"choices depend on the previous {words[most]} choice (z = {z[most]:.1f})"
+    elif name == "rivals":
+        degrees = f"{freedom} degree{'s' if freedom > 1 else ''} of freedom"
+        said = f"what it leaves over follows {words[0]} (χ² = {statistic:.0f} with {degrees})"
     elif name == "contrast":
         more = "more" if z[most] > 0 else "less"
         said = f"right is chosen {more} often than predicted {words[most]} (z = {z[most]:.1f})"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy
 
-from festina.behaviour._adequacy import Adequacy, check_fit
+from festina.behaviour._adequacy import Adequacy, check_look, look_at
 from festina.behaviour._fit import STARTS, Animals, Fit, Fits, fit, fit_curves, gather
 from festina.behaviour._likelihood import repeat
 from festina.behaviour._model import ALL, DEEP, LOGISTIC, Model, resolve
 from festina.behaviour._psychometric import design
-from festina.behaviour._table import Table, check_table
+from festina.behaviour._table import Table, Trial, check_table
 from festina.checks import check
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ RARELY = 0.05
 ENOUGH = 0.05
 """Gain in log-likelihood at which a search for a comparison ends: models differ by much more."""
 
-FIRST, SURE = 8, RARELY / 5
+FIRST, SURE = 7, RARELY / 5
 """Simulated animals after which no more are needed, and the probability, from their mean and spread, that another one
-is mistaken below which that is so."""
+is mistaken below which that is so. Seven of each of nine rivals are computed side by side."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,12 +114,12 @@ def compare_models(
 ) -> Comparison:
     """Does any model describe each animal, and which does best? All models fitted to all animals, and tested.
 
-    Every fit is first tested by itself (``check_fit``). Cross-validation is by sessions: every ``folds``-th session is
-    held out, the parameters are fitted to the choices of the others, and the held-out choices are predicted. Models
-    that learn still see the events of the held-out sessions, as the animal did. The ``"logistic"`` curve of a held-out
-    session is the mean of the curves of the nearest sessions. Last, animals are simulated from the fit of every other
-    model, on this animal's stimuli. For each it is counted how often the best model has a smaller BIC than the model
-    that was simulated.
+    Every fit is first tested (``check_fit``), also in the directions of the other models. Cross-validation is by
+    sessions: every ``folds``-th session is held out, the parameters are fitted to the choices of the others, and the
+    held-out choices are predicted. Models that learn still see the events of the held-out sessions, as the animal did.
+    The ``"logistic"`` curve of a held-out session is the mean of the curves of the nearest sessions. Last, animals are
+    simulated from the fit of every other model, on this animal's stimuli. For each it is counted how often the best
+    model has a smaller BIC than the model that was simulated.
 
     Args:
         table: from ``read_table``.
@@ -156,7 +156,12 @@ def compare_models(
     fits, checks, rows = {}, {}, []
     for name, model in chosen.items():
         fits[name] = fit(table, model, starts=starts)
-        checks[name] = tuple(check_fit(one, table, draws=CHECKED, seed=seed) for one in fits[name])
+    for n in range(len(table.subjects)):
+        looks = {name: look_at(of[n], table) for name, of in fits.items()}
+        for name, look in looks.items():
+            rivals = [other for rival, other in looks.items() if rival != name]
+            checks.setdefault(name, []).append(check_look(look, table, rivals, CHECKED, seed))
+    for name in chosen:
         held = hold_out(table, fits[name], folds) if folds else np.full(len(fits[name]), np.nan)
         rows += [
             {
@@ -175,7 +180,8 @@ def compare_models(
     order = frame["subject"].map(table.subjects.index).argsort(kind="stable")
     frame = frame.iloc[order].reset_index(drop=True)
     mistaken = confuse(table, frame, fits, confusion, seed) if confusion else []
-    return Comparison(frame, pd.DataFrame(mistaken, columns=list(CONFUSED)), fits, checks)
+    tested = {name: tuple(of) for name, of in checks.items()}
+    return Comparison(frame, pd.DataFrame(mistaken, columns=list(CONFUSED)), fits, tested)
 
 
 CONFUSED = ("subject", "model", "rival", "mistaken", "animals")
@@ -191,47 +197,58 @@ def confuse(
         if not len(rows):
             continue
         best = fits[str(rows.loc[rows["bic"].idxmin(), "model"])][subject]
-        for name, of in fits.items():
-            rival = of[subject]
-            if rival.recursion is None or rival.failed or name == best.model:
-                continue
-            share, count = _mistake(table, rival, best, draws, seed)
+        rivals = {name: of[subject] for name, of in fits.items() if name != best.model}
+        rivals = {name: one for name, one in rivals.items() if one.recursion is not None and not one.failed}
+        for name, (share, count) in zip(rivals, _mistake(table, list(rivals.values()), best, draws, seed), strict=True):
             found.append({"subject": subject, "model": best.model, "rival": name, "mistaken": share, "animals": count})
     return found
 
 
-def _mistake(table: Table, truth: Fit, model: Fit, draws: int, seed: int) -> tuple[float, int]:
-    """Share of animals simulated from the fit of one model on which another has the smaller BIC, and their number.
+def _mistake(table: Table, truths: list[Fit], model: Fit, draws: int, seed: int) -> list[tuple[float, int]]:
+    """For each of several models, the share of animals simulated from its fit on which another model has the smaller
+    BIC, and their number.
 
-    Models are refitted from this animal's own fits. The first few animals are enough where the other model is far
-    behind even the true parameters, which are no better than the true model's own maximum.
+    Models are refitted from this animal's own fits. The first few animals of all models are fitted together. They are
+    enough where the other model is far behind even the true parameters, which are no better than the true model's own
+    maximum.
     """
-    own = replace(table.select(truth.subject), notes=())
-    sources = [gather(own, one.recursion) for one in (truth, model) if one.recursion is not None]
-    trials = repeat(sources[0].trials, np.zeros(draws, dtype=int))
-    uniform = np.random.default_rng([seed, draws]).random(np.shape(trials.left))
-    at = np.tile(truth.coordinates, (draws, 1))
-    made = sources[0].likelihood.simulate(at, trials, uniform)
+    if not truths:
+        return []
+    own = replace(table.select(model.subject), notes=())
+    *sources, source = [gather(own, one.recursion) for one in (*truths, model) if one.recursion is not None]
+    uniform = np.random.default_rng([seed, draws]).random((draws, source.trials.left.shape[1]))
+    few = min(draws, FIRST)
 
     def bic(one: Fit, value: np.ndarray) -> np.ndarray:
         return len(one.parameters) * np.log(one.trials) - 2 * value
 
-    def refit(source: Animals, one: Fit, lanes: np.ndarray) -> np.ndarray:
-        start = np.tile(one.coordinates, (len(lanes), 1))
-        found = replace(source, trials=made).search(start, lanes, enough=ENOUGH)
+    def refit(of: Animals, one: Fit, trials: Trial) -> np.ndarray:
+        start = np.tile(one.coordinates, (len(trials.left), 1))
+        found = replace(of, trials=trials).search(start, np.arange(len(start)), enough=ENOUGH)
         return bic(one, found.found.value)
 
-    bics = refit(sources[1], model, first := np.arange(min(draws, FIRST)))
-    true = bic(truth, sources[0].likelihood.evaluate(at, made).value)
-    rest, n, behind = np.arange(len(first), draws), len(first), bics - true[first]
-    if n > 1 and len(rest):
-        away = behind.mean() / max(float(behind.std(ddof=1)) * np.sqrt(1 + 1 / n), 1e-300)
-        if scipy.special.stdtr(n - 1, -away) < SURE:
-            return 0.0, n
-        bics = np.concatenate([bics, refit(sources[1], model, rest)])
-    # the true model's own maximum is needed only where the other one is better than the true parameters
-    near = np.flatnonzero(bics < true)
-    return float(np.sum(bics[near] < refit(sources[0], truth, near)) / draws) if len(near) else 0.0, draws
+    made = []
+    for of, truth in zip(sources, truths, strict=True):
+        at, same = np.tile(truth.coordinates, (draws, 1)), repeat(of.trials, np.zeros(draws, dtype=int))
+        made.append(of.likelihood.simulate(at, same, uniform))
+    firsts = Trial(*(np.concatenate([column[:few] for column in columns]) for columns in zip(*made, strict=True)))
+    found = []
+    for of, truth, copies, first in zip(
+        sources, truths, made, refit(source, model, firsts).reshape(-1, few), strict=True
+    ):
+        at = np.tile(truth.coordinates, (draws, 1))
+        behind = first - bic(truth, of.likelihood.evaluate(at[:few], repeat(copies, np.arange(few))).value)
+        if few < draws and few > 1:
+            away = behind.mean() / max(float(behind.std(ddof=1)) * np.sqrt(1 + 1 / few), 1e-300)
+            if scipy.special.stdtr(few - 1, -away) < SURE:
+                found.append((0.0, few))
+                continue
+        bics = np.append(first, refit(source, model, repeat(copies, np.arange(few, draws)))) if few < draws else first
+        # the true model's own maximum is needed only where the other one is better than the true parameters
+        near = np.flatnonzero(bics < bic(truth, of.likelihood.evaluate(at, copies).value))
+        mistaken = np.sum(bics[near] < refit(of, truth, repeat(copies, near))) / draws if len(near) else 0.0
+        found.append((float(mistaken), draws))
+    return found
 
 
 def _check_models(models: object, lapse: str | None, history: bool) -> dict[str, Model | str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from festina.behaviour._model import (
     network_of,
 )
 from festina.behaviour._network import DecisionNetwork
+from festina.behaviour._profile import find_ends
 from festina.behaviour._psychometric import design, fit_determined
 from festina.behaviour._table import Table, Trial, check_choices, check_table
 from festina.checks import check
@@ -41,6 +43,9 @@ AT_BOUND = 1e-6
 DIFFERENCE = 0.05
 """Step of the differences of the score that give the observed information, in standard errors: curvature over the
 scale on which the likelihood is known, and not at kinks where a weight reaches zero."""
+
+PEAK = 0.1
+"""Gain in log-likelihood at which the search for another maximum ends, from which intervals go on."""
 
 SINGULAR = 1e-10
 """Relative eigenvalue of the information below which a direction is not determined by the data at all."""
@@ -72,15 +77,16 @@ class Fit:
         coordinates: estimates in the coordinates of the parameters (``Parameter.scale``).
         covariance: of the coordinates: the inverse of the observed information (minus the Hessian), or of Fisher's
             where that is not positive.
-        centre: where the quadratic approximation of the log-likelihood has its maximum: the estimate, except for
-            parameters at a bound.
         log_likelihood: of all choices, in nats.
         trials: number of choices.
         messages: what to know before using the numbers, in words; empty for an ordinary animal.
         draws: coordinates that the data allow (draws, parameters): of simulated animals that were fitted again, or from
-            the posterior of a population; None where intervals come from the covariance.
+            the posterior of a population; None where intervals come from the likelihood.
         probabilities: P(right) of every trial given the trials before it; not a number where no choice was made.
         recursion: the model itself; None for ``"logistic"``, which has no recursion over trials.
+        peaks: where searches from other starts ended (points, parameters): a likelihood may have several maxima.
+        evaluate: log-likelihood, score and Fisher's information of this animal at coordinates (points, parameters);
+            None for ``"logistic"``.
 
     Example:
         >>> import festina as fs
@@ -96,13 +102,14 @@ class Fit:
     parameters: tuple[Parameter, ...]
     coordinates: np.ndarray
     covariance: np.ndarray
-    centre: np.ndarray
     log_likelihood: float
     trials: int
     messages: tuple[str, ...] = ()
     draws: np.ndarray | None = None
     probabilities: np.ndarray = field(default_factory=lambda: np.array([]))
     recursion: Model | None = None
+    peaks: np.ndarray | None = None
+    evaluate: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]] | None = None
 
     @property
     def estimates(self) -> dict[str, float]:
@@ -125,22 +132,48 @@ class Fit:
         """The Bayesian information criterion, k log n − 2 log L: smaller is better."""
         return float(len(self.parameters) * np.log(max(self.trials, 1)) - 2 * self.log_likelihood)
 
-    def intervals(self, level: float = 0.9) -> dict[str, tuple[float, float]]:
-        """Intervals of the values: from draws where there are any, otherwise from the Hessian.
+    def intervals(self, level: float = 0.9, *, profile: bool = True) -> dict[str, tuple[float, float]]:
+        """Intervals of the values: quantiles of draws where there are any, otherwise from the profile likelihood.
 
-        They never leave the bounds of a parameter: one that the data do not determine has all its range.
+        The interval of a parameter holds all values θ for which some values of the others give 2 log L above that of
+        the maximum minus the quantile of χ² with one degree of freedom. A parameter that the data do not determine has
+        all its range. ``profile=False`` gives estimates ± standard errors instead, within bounds: at once, but
+        right only where the log-likelihood is quadratic.
         """
         level = check.level(level)
         low, high = bounds(self.parameters)
+        reach = scipy.special.ndtri((1 + level) / 2)
+        errors = np.sqrt(np.diag(self.covariance))
         if self.draws is not None:
             # quantiles of the draws: errors turned around the estimate would leave the bounds
             ends = np.quantile(self.draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        elif check.flag("profile", profile) and self.evaluate is not None and not self.failed:
+            ends = self._profile(reach**2 / 2, low, high)
         else:
-            reach = scipy.special.ndtri((1 + level) / 2) * np.sqrt(np.diag(self.covariance))
-            # where the quadratic approximation beyond a bound points back inside it holds no longer: keep the estimate
-            ends = np.minimum(self.centre - reach, self.coordinates), np.maximum(self.centre + reach, self.coordinates)
-        ends = [np.clip(end, low, high) for end in ends]
+            ends = self.coordinates + np.outer([-reach, reach], errors)
+        ends = np.clip(ends, low, high)
         return {p.name: (float(p.value(a)), float(p.value(b))) for p, a, b in zip(self.parameters, *ends, strict=True)}
+
+    def _profile(self, fall: float, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        """Ends of the profile likelihood around the maximum and around others that are nearly as high."""
+
+        def evaluate(at: np.ndarray, _: object = None) -> Evaluation:
+            assert self.evaluate is not None
+            return Evaluation(*self.evaluate(at))
+
+        found = [
+            find_ends(evaluate, self.coordinates, self.log_likelihood, fall, invert(self.covariance)[0], low, high)
+        ]
+        for at in () if self.peaks is None else self.peaks:
+            inside = np.all((found[0][0] <= at) & (at <= found[0][1])) or not np.isfinite(at).all()
+            peak = None if inside else maximise(evaluate, at[None], low, high, enough=PEAK)
+            if peak is not None and peak.found.value[0] > self.log_likelihood - fall:
+                information = peak.found.information[0]
+                found.append(
+                    find_ends(evaluate, peak.coordinates[0], self.log_likelihood, fall, information, low, high)
+                )
+        ends = np.stack(found)
+        return np.stack([ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)])
 
     @property
     def rate(self) -> float:
@@ -187,11 +220,11 @@ class Fit:
         right, reward = (np.asarray(column)[:, : len(own)] > 0 for column in (made.chose_right, made.reward))
         return Replicates(right, reward & own.played)
 
-    def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
+    def to_pandas(self, level: float = 0.9, *, profile: bool = True) -> pd.DataFrame:
         """One row per parameter: estimate, standard error of its coordinate, and interval."""
         import pandas as pd
 
-        intervals, errors = self.intervals(level), self.standard_errors
+        intervals, errors = self.intervals(level, profile=profile), self.standard_errors
         rows = [
             {
                 "subject": self.subject, "model": self.model, "parameter": p.name, "estimate": self.estimates[p.name],
@@ -225,11 +258,11 @@ class Fits(tuple[Fit, ...]):
         found = {fit.subject: fit for fit in self}
         return found[check.known("subject", which, found)]
 
-    def to_pandas(self, level: float = 0.9) -> pd.DataFrame:
+    def to_pandas(self, level: float = 0.9, *, profile: bool = True) -> pd.DataFrame:
         """One row per animal and parameter."""
         import pandas as pd
 
-        return pd.concat([fit.to_pandas(level) for fit in self], ignore_index=True)
+        return pd.concat([fit.to_pandas(level, profile=profile) for fit in self], ignore_index=True)
 
 
 def fit(
@@ -257,7 +290,7 @@ def fit(
         history: whether the previous choice and its outcome change the logit; the same as ``model="… + history"``.
         starts: of the search.
         bootstrap: number of animals that are simulated from the fit on the same stimuli and fitted again; 0 takes
-            intervals from the Hessian.
+            intervals from the profile likelihood.
         seed: of the bootstrap.
 
     Returns:
@@ -293,8 +326,10 @@ def fit(
             raise ValueError(f"bootstrap is {bootstrap} with model='logistic', which has none; use bootstrap=0.")
         return Fits(_fit_sessions(table, subject) for subject in table.subjects)
     animals = gather(table, find_model(model, lapse=lapse, history=history, blocks=table.blocks))
-    coordinates, values, converged = animals.best(starts)
-    fits = describe(animals, table, coordinates, values, converged)
+    found, pick = animals.climb(starts)
+    fits = describe(animals, table, found.coordinates[pick], found.found.value[pick], found.converged[pick])
+    peaks = found.coordinates.reshape(len(fits), starts, -1)
+    fits = [replace(one, peaks=ends) for one, ends in zip(fits, peaks, strict=True)]
     if bootstrap:
         fits = [fit if fit.failed else _with_bootstrap(fit, animals, n, bootstrap, seed) for n, fit in enumerate(fits)]
     return Fits(fits)
@@ -325,14 +360,13 @@ class Animals:
 
         return maximise(evaluate, starts, low, high, prior=prior, groups=lanes if grouped else None, enough=enough)
 
-    def best(self, starts: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Per animal the highest of several maxima: coordinates, log-likelihood, and whether the search converged."""
+    def climb(self, starts: int) -> tuple[Search, np.ndarray]:
+        """Where searches from several starts ended, starts of one animal in a row, and the best one of every animal."""
         drawn = draw_starts(self.likelihood.parameters, starts)
         lanes = np.repeat(np.arange(len(self.subjects)), starts)
         found = self.search(np.tile(drawn, (len(self.subjects), 1)), lanes, grouped=True)
-        values = found.found.value.reshape(-1, starts)
-        pick = values.argmax(axis=1) + starts * np.arange(len(values))
-        return found.coordinates[pick], found.found.value[pick], found.converged[pick]
+        highest = found.found.value.reshape(-1, starts).argmax(axis=1)
+        return found, highest + starts * np.arange(len(highest))
 
 
 def gather(table: Table, model: Model) -> Animals:
@@ -375,7 +409,7 @@ def describe(
     animals: Animals, table: Table, coordinates: np.ndarray, values: np.ndarray, converged: np.ndarray
 ) -> list[Fit]:
     """Fits from the maxima that were found: uncertainty, probabilities of choices, and messages."""
-    score, expected, observed = measure_information(animals, coordinates)
+    _, expected, observed = measure_information(animals, coordinates)
     chances = animals.likelihood.probabilities(coordinates, animals.trials)
     parameters = animals.likelihood.parameters
     found = []
@@ -385,33 +419,24 @@ def describe(
             covariance, _ = invert(expected[n])
         played = np.asarray(animals.trials.played)[n] > 0
         fit = Fit(
-            subject, animals.likelihood.model.name, parameters, coordinates[n], covariance,
-            coordinates[n] + _beyond(covariance, score[n], coordinates[n], parameters), float(values[n]),
+            subject, animals.likelihood.model.name, parameters, coordinates[n], covariance, float(values[n]),
             int(played.sum()), probabilities=np.where(played, chances[n], np.nan)[: np.sum(table.subject == subject)],
-            recursion=animals.likelihood.model,
+            recursion=animals.likelihood.model, evaluate=partial(_evaluate, animals.likelihood, animals.trials, n),
         )  # fmt: skip
         if not np.isfinite(values[n] + covariance.sum()):
             nothing = np.full_like(covariance, np.nan)
             said = "the fit failed: the likelihood or its curvature overflows. Take another model for this animal."
             fit = replace(
-                fit, coordinates=nothing[0], centre=nothing[0], covariance=nothing, log_likelihood=np.nan,
+                fit, coordinates=nothing[0], covariance=nothing, log_likelihood=np.nan,
                 messages=(said,), probabilities=np.full_like(fit.probabilities, np.nan),
             )  # fmt: skip
         found.append(fit if fit.failed else _add_messages(fit, table, bool(converged[n])))
     return found
 
 
-def _beyond(covariance: np.ndarray, score: np.ndarray, at: np.ndarray, parameters: tuple[Parameter, ...]) -> np.ndarray:
-    """From an estimate at a bound to the maximum of the quadratic approximation beyond it; zero for others.
-
-    A parameter at its bound leaves a score that points outwards; Newton's step from it centres the intervals.
-    """
-    low, high = bounds(parameters)
-    if not np.any((at <= low + AT_BOUND) | (at >= high - AT_BOUND)):
-        return np.zeros_like(at)
-    step = covariance @ score
-    # a step much longer than the errors is no longer quadratic
-    return np.clip(step, *(sign * 3 * np.sqrt(np.diag(covariance)) for sign in (-1, 1)))
+def _evaluate(likelihood: Likelihood, trials: Trial, n: int, coordinates: np.ndarray) -> Evaluation:
+    """The likelihood of one of several animals."""
+    return likelihood.evaluate(coordinates, repeat(trials, np.full(len(coordinates), n)))
 
 
 def _add_messages(fit: Fit, table: Table, converged: bool) -> Fit:
@@ -428,7 +453,7 @@ def _add_messages(fit: Fit, table: Table, converged: bool) -> Fit:
     for p, c, a, b in zip(fit.parameters, fit.coordinates, low, high, strict=True):
         if c <= a + AT_BOUND or c >= b - AT_BOUND:
             said.append(f"{p.name} is at its bound, {float(p.value(c)):g}.")
-    for name, (a, b) in fit.intervals().items():
+    for name, (a, b) in fit.intervals(profile=False).items():
         p = next(p for p in fit.parameters if p.name == name)
         if p.coordinate(np.array([a, b])) @ [-1, 1] >= 0.9 * (p.coordinate(p.high) - p.coordinate(p.low)):
             said.append(f"{name} is not determined by these data: its interval is nearly all that is allowed.")
@@ -474,9 +499,8 @@ def _fit_sessions(table: Table, subject: str) -> Fit:
         blocks.append(covariance)
     right = own.right[own.played]
     p = chances[own.played]
-    centre = np.concatenate(values)
     fit = Fit(
-        subject, LOGISTIC, tuple(parameters), centre, scipy.linalg.block_diag(*blocks), centre,
+        subject, LOGISTIC, tuple(parameters), np.concatenate(values), scipy.linalg.block_diag(*blocks),
         float(np.sum(np.log(np.where(right, p, 1 - p)))), int(own.played.sum()), probabilities=chances,
     )  # fmt: skip
     return _add_messages(fit, table, True)

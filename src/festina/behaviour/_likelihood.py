@@ -91,6 +91,10 @@ class Likelihood:
         """Log-likelihood, score and information at coordinates (lanes, parameters), on trials (lanes, trials)."""
         return Evaluation(*_in_chunks(self, "slopes", coordinates, trials, _sums))
 
+    def values(self, coordinates: np.ndarray, trials: Trial) -> np.ndarray:
+        """Log-likelihood alone, at a fraction of the cost of its derivatives."""
+        return _in_chunks(self, "values", coordinates, trials)[0]
+
     def slopes(self, coordinates: np.ndarray, trials: Trial) -> tuple[np.ndarray, np.ndarray]:
         """Logit of P(right) of every trial (lanes, trials), given the choices and rewards before it, and its
         derivatives (lanes, trials, parameters).
@@ -157,7 +161,7 @@ def _in_chunks(
         with in_double(), np.errstate(all="ignore"):  # a recursion may overflow: the search sees it
             return then(tuple(np.asarray(part) for part in _compiled(likelihood, what)(coordinates[lanes], own)), own)
 
-    # simulations cost little beside compiling them: they have one shape
+    # what has no derivatives costs little beside compiling it: it has one shape
     chunks = _chunks(count, np.shape(columns[0])[1] if what == "slopes" else MUCH + 1)
     if len(chunks) == 1:
         parts = [run(chunks[0])]
@@ -205,6 +209,10 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
         slope, z = jax.jacfwd(twice, has_aux=True)(coordinates, Trial(*columns))
         return z, slope
 
+    def value(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array]:
+        z, trials = logits(coordinates, Trial(*columns)), Trial(*columns)
+        return (-jnp.sum(trials.counted * jnp.logaddexp(0, jnp.where(trials.chose_right > 0, -z, z))),)
+
     def simulate(coordinates: jax.Array, columns: tuple) -> tuple[jax.Array, jax.Array]:
         *trials, rewarded_right, uniform = columns
         at = values(coordinates)
@@ -217,7 +225,7 @@ def _compiled(likelihood: Likelihood, what: str) -> Callable:
 
         return lax.scan(step, model.begin(at, likelihood.levels), (Trial(*trials), rewarded_right, uniform))[1]
 
-    return jax.jit(jax.vmap({"slopes": slopes, "simulate": simulate}[what]))
+    return jax.jit(jax.vmap({"slopes": slopes, "values": value, "simulate": simulate}[what]))
 
 
 @dataclass(frozen=True, eq=False)

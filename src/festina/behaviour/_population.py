@@ -8,9 +8,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import scipy
 
-from festina.behaviour._fit import STARTS, Animals, Fits, describe, gather, invert, measure_information
-from festina.behaviour._likelihood import Prior
+from festina.behaviour._fit import STARTS, Animals, Fits, describe, gather, invert
+from festina.behaviour._likelihood import Prior, Search, repeat
 from festina.behaviour._model import Model, Parameter, bounds, find_model
 from festina.behaviour._network import DecisionNetwork
 from festina.behaviour._table import Table, check_choices, check_table
@@ -30,6 +31,22 @@ NARROW = 1e-3
 
 DRAWS, WARMING = 4000, 500
 """Draws of the posterior that are kept and left out: quantiles at 5 % are then known to a tenth of their distance."""
+
+POINTS, TURNS, TAILS, WIDER = 128, 4, 5, 3.0
+"""Points at which the likelihood of an animal is known, in each of four turns; the degrees of freedom of the t
+distributions from which they come; and by how much its prior is wider than that of the population."""
+
+STEP, EFFECTIVE = 0.5, 32.0
+"""Width of the distributions around earlier points from which later ones come, in units of the animal's deviation. And
+the effective number of points that weights have to leave: where the likelihood is rugged, with kinks at weights that
+reach zero, few points would have all of it, and weights are made more equal."""
+
+OTHERS = 0.3
+"""Share of log-likelihood that counts when first points are divided among the maxima that searches found: likelihoods
+with several maxima exist, and a search that was given up is lower than its maximum."""
+
+KERNEL = 0.3
+"""Width of the normal distributions around the points, in units of the animal's own deviation: 9 % of its variance."""
 
 SINGULAR = 1e-9
 """Precision, in units of the spread, of a mean on which the animals have no information."""
@@ -156,8 +173,9 @@ def fit_population(
     Coordinates θ_i of animal i are N(mean, spread²), independent between parameters; with groups, each group has a mean
     of its own. Means and spreads maximise the marginal likelihood ∏_i ∫ L_i(θ) N(θ) dθ by expectation-maximisation,
     where each integral is Laplace's around the animal's most probable parameters. Intervals come from the posterior of
-    means, spreads and animals together, under flat priors on means and spreads and the quadratic approximation of each
-    animal's log-likelihood (Gibbs sampler). They include the uncertainty of mean and spread.
+    means, spreads and animals together, under flat priors on means and spreads (Gibbs sampler). They include the
+    uncertainty of mean and spread. In it the likelihood of each animal is that at 512 points around its maximum, with
+    a normal distribution around each (importance sampling), so that it need not be quadratic.
 
     Args:
         table: of at least two subjects.
@@ -188,8 +206,8 @@ def fit_population(
     check_choices(table)
     names, member = _check_groups(groups, table)
     animals = gather(table, find_model(model, lapse=lapse, history=history, blocks=table.blocks))
-    coordinates, _, _ = animals.best(check.whole("starts", starts))
-    together = _pool(animals, coordinates, np.zeros(len(coordinates), dtype=int))
+    found, pick = animals.climb(check.whole("starts", starts))
+    together = _pool(animals, found.coordinates[pick], np.zeros(len(pick), dtype=int))
     p_values = {}
     rng = np.random.default_rng(check.seed("seed", seed))
     if names:
@@ -199,16 +217,14 @@ def fit_population(
         }
         together = _pool(animals, together.coordinates, member)
     low, high = bounds(animals.likelihood.parameters)
-    means, spreads, drawn = sample_posterior(
-        together.linear, together.information, member, together.spread, high - low, rng
-    )
+    explored = _explore(animals, together, member, found, rng)
+    means, spreads, drawn = sample_posterior(explored, member, together.spread, high - low, rng)
     at = np.clip(drawn.mean(axis=0), low, high)
     value = animals.likelihood.evaluate(at, animals.trials).value
     fits = describe(animals, table, at, value, together.converged)
     covariance = [np.cov(drawn[:, n].T) for n in range(len(at))]
     pooled = Fits(
-        replace(one, covariance=c, centre=one.coordinates, draws=drawn[:, n])
-        for n, (one, c) in enumerate(zip(fits, covariance, strict=True))
+        replace(one, covariance=c, draws=drawn[:, n]) for n, (one, c) in enumerate(zip(fits, covariance, strict=True))
     )
     return Population(
         animals.likelihood.parameters, np.clip(means.mean(axis=0), low, high), np.median(spreads, axis=0), pooled,
@@ -222,6 +238,7 @@ class Pooled(NamedTuple):
     coordinates: np.ndarray
     linear: np.ndarray
     information: np.ndarray
+    mean: np.ndarray
     spread: np.ndarray
     converged: np.ndarray
     marginal: float
@@ -263,36 +280,122 @@ def _pool(animals: Animals, coordinates: np.ndarray, member: np.ndarray) -> Pool
         marginal = float(np.sum(found.found.value + 0.5 * np.linalg.slogdet(covariances)[1] - np.log(before[1]).sum()))
         if max(np.max(np.abs(mean - before[0]) / spread), np.max(np.abs(spread / before[1] - 1))) < SETTLED:
             break
-    score, expected, observed = measure_information(animals, coordinates)
-    information = np.stack([o if invert(o)[1] else e for o, e in zip(observed, expected, strict=True)])
-    values, vectors = np.linalg.eigh(information)
-    information = (vectors * np.maximum(values, 0)[:, None]) @ np.swapaxes(vectors, 1, 2)
+    # Fisher's information: where a weight reaches zero the likelihood has kinks, and curvature at a point says little
+    _, score, information = animals.likelihood.evaluate(coordinates, animals.trials)
     linear = np.einsum("nij,nj->ni", information, coordinates) + score
-    return Pooled(coordinates, linear, information, spread, converged, marginal)
+    return Pooled(coordinates, linear, information, mean, spread, converged, marginal)
+
+
+class Explored(NamedTuple):
+    """The likelihood of animals as mixtures of normal distributions: logarithms of weights (animals, points), centres
+    (animals, points, parameters) and the covariance that all those of an animal share.
+    """
+
+    weights: np.ndarray
+    centres: np.ndarray
+    covariance: np.ndarray
+
+    @classmethod
+    def of(cls, logs: np.ndarray, points: np.ndarray, target: np.ndarray) -> Explored:
+        """From weights and points; ``target`` are logarithms of the weights in the posterior of every animal.
+
+        Centres move towards the mean, so that the mixture has the covariance of the points (West's kernels).
+        """
+        mean, covariance = _moments(points, target)
+        centres = np.sqrt(1 - KERNEL**2) * (points - mean[:, None]) + mean[:, None]
+        return cls(logs, centres, KERNEL**2 * covariance)
+
+
+def _moments(points: np.ndarray, logs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and covariance of weighted points, per animal."""
+    share = scipy.special.softmax(logs, axis=1)
+    mean = np.einsum("nm,nmi->ni", share, points)
+    away = points - mean[:, None]
+    return mean, np.einsum("nm,nmi,nmj->nij", share, away, away)
+
+
+def _explore(
+    animals: Animals, pooled: Pooled, member: np.ndarray, climbed: Search, rng: np.random.Generator
+) -> Explored:
+    """The likelihood around the animals' most probable parameters, by adaptive importance sampling.
+
+    The first points come from t distributions around the maxima, later ones from t distributions around the points
+    before, so that they follow a likelihood that is bent. All are weighted by the mixture from which they came.
+    Beyond a bound the likelihood is that at the bound.
+    """
+    low, high = bounds(animals.likelihood.parameters)
+    count, k = pooled.coordinates.shape
+    prior = WIDER * pooled.spread
+    middles = np.concatenate([pooled.coordinates[:, None], climbed.coordinates.reshape(count, -1, k)], axis=1)
+    values = climbed.found.value.reshape(count, -1)
+    shares = OTHERS * np.concatenate([values.max(axis=1, keepdims=True), values], axis=1)
+    shares = scipy.special.log_softmax(shares, axis=1)
+    covariance = np.linalg.inv(pooled.information + np.diag(prior**-2.0))
+    points, value, densities = np.empty((count, 0, k)), np.empty((count, 0)), []
+    away = value
+    for _ in range(TURNS):
+        root = np.linalg.cholesky(covariance)
+        chosen = np.argmax(shares[:, None] + rng.gumbel(size=(count, POINTS, shares.shape[1])), axis=2)
+        normal = rng.standard_normal((count, POINTS, k)) / np.sqrt(rng.chisquare(TAILS, (count, POINTS, 1)) / TAILS)
+        drawn = np.take_along_axis(middles, chosen[..., None], axis=1) + np.einsum("nij,nmj->nmi", root, normal)
+        at = np.clip(drawn, low, high).reshape(-1, k)
+        found = animals.likelihood.values(at, repeat(animals.trials, np.repeat(np.arange(count), POINTS)))
+        found = np.where(np.isfinite(found), found, -np.inf).reshape(count, -1)
+        value = np.concatenate([value, found], axis=1)
+        points, densities = np.concatenate([points, drawn], axis=1), [*densities, (shares, middles, root)]
+        logs = value - np.logaddexp.reduce([_density(points, *one) for one in densities], axis=0)
+        away = 0.5 * np.sum(((points - pooled.mean[member][:, None]) / prior) ** 2, axis=2)
+        shares = scipy.special.log_softmax(np.stack([_temper(of) for of in logs - away]), axis=1)
+        middles = points
+        covariance = STEP**2 * _moments(points, shares)[1] + 1e-12 * np.eye(k)
+    return Explored.of(shares + away, points, shares)
+
+
+def _temper(logs: np.ndarray) -> np.ndarray:
+    """Weights made more equal until enough points have a say."""
+    while 1 / np.sum(scipy.special.softmax(logs) ** 2) < min(EFFECTIVE, np.isfinite(logs).sum() / 2):
+        logs = 0.7 * logs
+    return logs
+
+
+def _density(points: np.ndarray, shares: np.ndarray, middles: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """Logarithm of mixtures of t distributions (animals, points), up to one constant."""
+    unroot, k = np.linalg.inv(root), points.shape[2]
+    here, there = (np.einsum("nij,nmj->nmi", unroot, of) for of in (points, middles))
+    squares = np.sum(here**2, axis=2)[:, :, None] + np.sum(there**2, axis=2)[:, None] - 2 * here @ there.swapaxes(1, 2)
+    tails = -0.5 * (TAILS + k) * np.log1p(np.maximum(squares, 0) / TAILS)
+    return np.linalg.slogdet(unroot)[1][:, None] + scipy.special.logsumexp(tails + shares[:, None], axis=2)
 
 
 def sample_posterior(
-    linear: np.ndarray, information: np.ndarray, member: np.ndarray, spread: np.ndarray, widest: np.ndarray,
-    rng: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+    explored: Explored, member: np.ndarray, spread: np.ndarray, widest: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draws of means (draws, groups, parameters), spreads (draws, parameters) and animals (draws, animals, parameters).
 
-    Log-likelihoods are θ·linear − ½ θ·information·θ. Means are drawn with the animals integrated out, animals given
-    means and spreads, and spreads given animals and means: SS/χ² with one degree of freedom less than there are
-    animals, the posterior under a flat prior up to the widest.
+    Each animal is drawn to one normal distribution of its mixture; means are drawn with the animals integrated out,
+    animals given means and spreads, and spreads given animals and means: SS/χ² with one degree of freedom less than
+    there are animals, the posterior under a flat prior up to the widest.
     """
-    count, k = linear.shape
+    weights, centres, narrow = explored
+    count, k = narrow.shape[:2]
     groups = (member[None] == np.arange(member.max() + 1)[:, None]).astype(float)
     means, spreads, drawn = np.empty((DRAWS, len(groups), k)), np.empty((DRAWS, k)), np.empty((DRAWS, count, k))
+    best, every = centres[np.arange(count), weights.argmax(axis=1)], np.arange(count)
+    mean = (groups @ best) / groups.sum(axis=1, keepdims=True)
     for n in range(-WARMING, DRAWS):
-        root, known, toward = _scaled(linear, information, spread)
-        inverse = np.linalg.inv(np.einsum("gn,nij->gij", groups, known) + SINGULAR * np.eye(k))
-        middle = np.einsum("gij,gj->gi", inverse, groups @ toward)
+        unroot = np.linalg.inv(np.linalg.cholesky(narrow + np.diag(spread**2)))
+        away = np.einsum("nij,nmj->nmi", unroot, centres - mean[member][:, None])
+        chance = weights - 0.5 * np.einsum("nmi,nmi->nm", away, away)
+        seen = centres[every, np.argmax(chance + rng.gumbel(size=chance.shape), axis=1)]
+        precision = np.swapaxes(unroot, 1, 2) @ unroot
+        inverse = np.linalg.inv(np.einsum("gn,nij->gij", groups, precision))
+        middle = np.einsum("gij,gj->gi", inverse, groups @ np.einsum("nij,nj->ni", precision, seen))
         mean = middle + np.einsum("gij,gj->gi", np.linalg.cholesky(inverse), rng.standard_normal(middle.shape))
-        # coordinates in units of the spread
-        at = toward + mean[member] - np.einsum("nij,nj->ni", known, mean[member])
-        at += np.einsum("nij,nj->ni", root, rng.standard_normal(at.shape))
-        mean, at = spread * mean, spread * at
+        # the population's own deviation, drawn, and corrected by what the sum of both deviations has to be
+        own = spread * rng.standard_normal((count, k))
+        error = np.einsum("nij,nj->ni", np.linalg.cholesky(narrow), rng.standard_normal((count, k)))
+        gain = spread[:, None] ** 2 * precision
+        at = mean[member] + own + np.einsum("nij,nj->ni", gain, seen - mean[member] - own - error)
         squares = np.sum((at - mean[member]) ** 2, axis=0)
         spread = np.clip(np.sqrt(squares / rng.chisquare(max(count - 1, 1), k)), NARROW, widest)
         if n >= 0:

@@ -43,7 +43,7 @@ COMPARED = (
 PARTS = ("comparison", "tests", "confusion", "parameters")
 """Tables of every animal; the folder holds each for all animals as a CSV file."""
 
-CITED = ("liebana2025", "wilson2019", "stephan2009", "rigoux2014")
+CITED = ("liebana2025", "wilson2019", "stephan2009", "rigoux2014", "venzon1988", "davidson1981")
 SOURCES = {"reinforce": "williams1992", "rescorla-wagner": "rescorla1972", "engagement": "ashwood2022"}
 """What a report cites, and what the models in it come from."""
 
@@ -148,10 +148,16 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
         warnings.simplefilter("ignore", RuntimeWarning)
         compared = fs.behaviour.compare_models(own, settings.models, confusion=settings.confusion, **given)
     fits = [found[subject] for found in compared.fits.values()]
+    described: Any = compared.frame[compared.frame["describes"]]
+    shown = described if len(described) else compared.frame
+    best = None if shown["bic"].isna().all() else shown.loc[shown["bic"].idxmin(), "model"]
     parts = {
         "comparison": compared.frame, "confusion": compared.confusion,
         "tests": pd.concat([check.to_pandas() for of in compared.checks.values() for check in of], ignore_index=True),
-        "parameters": pd.concat([fit.to_pandas() for fit in fits if not fit.failed], ignore_index=True),
+        "parameters": pd.concat([
+            fit.to_pandas(profile=fit.model == best).assign(interval="profile" if fit.model == best else "± errors")
+            for fit in fits if not fit.failed
+        ], ignore_index=True),
     }  # fmt: skip
     rows = {
         name: json.loads(str(frame.to_json(orient="records", double_precision=15))) for name, frame in parts.items()
@@ -232,9 +238,11 @@ def describe_methods(table: Table, settings: Settings, *, pooled: bool) -> str:
         f"{extended} {' '.join(table.notes)} The log-likelihood of each animal's choices, given all earlier choices "
         f"and rewards, was maximised by Fisher scoring with bounds from {settings.starts} starting points; its "
         "derivatives were computed by forward differentiation through the learning rule. Intervals of single animals "
-        "(90 %) come from the observed information. Every fit was tested by score tests of its residuals (contrast, "
-        "part of the sessions, previous choice) that account for fitted parameters, and by 100 simulated animals; a "
-        "model was rejected at p < 0.05, Bonferroni-corrected over these tests. Models were compared by AIC, BIC and "
+        "(90 %) are profile-likelihood intervals (venzon1988) for the model that describes the animal best, and "
+        "estimates ± 1.64 standard errors from the observed information for the others. Every fit was tested by score "
+        "tests of its residuals (contrast, part of the sessions, previous choice, and the predictions of the other "
+        "models, davidson1981) that account for fitted parameters, and by 100 simulated animals; a model was rejected "
+        "at p < 0.05, Bonferroni-corrected over these tests. Models were compared by AIC, BIC and "
         f"five-fold cross-validation over sessions.{rivals} Frequencies of models over animals were estimated with "
         f"models as random effects (stephan2009), with protected exceedance probabilities (rigoux2014).{population} "
         f"Analyses used festina {version('festina')} (festina), JAX {version('jax')}, NumPy {version('numpy')} and "
@@ -285,7 +293,8 @@ def _page(
             parts.append(f"<h2>{title}</h2>{body}")
     if len(frames["parameters"]):
         parts += [
-            "<h2>Parameters</h2><p>Maximum-likelihood estimates with 90 % intervals from the Hessian.</p>",
+            "<h2>Parameters</h2><p>Maximum-likelihood estimates with 90 % intervals: from the profile likelihood for "
+            "the model that describes the animal best, estimates ± 1.64 standard errors for the others.</p>",
             _table(frames["parameters"].drop(columns=["standard_error", "scale"])),
         ]
     said = [
