@@ -73,7 +73,7 @@ test("every topic draws its task and network within its frame", () => {
 
 test("a verdict says follow, near or depart, and why", () => {
   expect(verdict(0.001, "It", "x")).toContain("follows the prediction");
-  expect(verdict(0.05, "It", "x")).toContain("near the prediction, not exactly on it");
+  expect(verdict(0.07, "It", "x")).toContain("near the prediction, not exactly on it");
   expect(verdict(0.3, "They", "x", true)).toMatch(/depart visibly .* because x: prediction and training differ/);
   expect(verdict(undefined, "It", "x")).toContain("after a network has been trained");
   expect([percent(0.00001), percent(0.0123), percent(0.5)]).toEqual(["below 0.1\u00a0%", "1.2\u00a0%", "50\u00a0%"]);

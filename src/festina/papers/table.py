@@ -34,7 +34,7 @@ standard error. Such a claim holds if this network is within the bound, fails if
 
 **Flips** is the chance that other random seeds would change the verdict. For a mean ± its standard error it is the
 probability, under a normal distribution, that the true value lies across the bound. For a claim that holds for the
-worst of n networks it is at most 1/(n + 1), the chance that one more network is worse than all of them. If one network
+worst of n networks it is at most 1/(n + 1), the chance that one more network would be the worst. If one network
 has refuted a claim, more networks cannot repair it, and the chance is 0. A dash means that all networks give exactly
 the same number, or that no seed enters: the number comes from equations, or counts tasks, architectures or gating
 patterns.

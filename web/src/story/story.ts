@@ -309,17 +309,17 @@ export class Story {
     const worst = Math.max(...fresh.sealed.map((time, i) => Math.abs(fresh.measured[i]! / time - 1)));
     const said =
       fresh.time === 0
-        ? "It will learn the properties of eight things. Those on one line are not told apart yet. The thin lines are predicted from its random weights."
+        ? "It will learn the properties of eight things. Those on one line are not told apart yet. The thin lines are the sealed prediction: computed from its random weights before training, and not changed afterwards."
         : fresh.done
-          ? `The network separated animals from plants at ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). The prediction was within ${(100 * worst).toFixed(1)} %.`
+          ? `The network separated animals from plants at time ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). All three predictions were within ${(100 * worst).toFixed(1)} %.`
           : three! > 0
-            ? `It has separated single things at ${one(three!)} (sealed prediction: ${one(third!)}).`
+            ? `It has separated single things at time ${one(three!)} (sealed prediction: ${one(third!)}).`
             : two! > 0
-              ? `It has separated birds from fish and trees from flowers at ${one(two!)} (sealed prediction: ${one(second!)}).`
+              ? `It has separated birds from fish and trees from flowers at time ${one(two!)} (sealed prediction: ${one(second!)}).`
               : one_! > 0
-                ? `It has separated animals from plants at ${one(one_!)} (sealed prediction: ${one(first!)}). The false belief fades.`
+                ? `It has separated animals from plants at time ${one(one_!)} (sealed prediction: ${one(first!)}). The false belief fades.`
                 : belief > 0.15
-                  ? `It believes with ${percent(Math.round(20 * belief) / 20)} certainty that canaries have roots. It will stop when it separates animals from plants, at ${one(first!)}.`
+                  ? `Its answer to “do canaries have roots?” is ${percent(Math.round(20 * belief) / 20)} yes. This will fade when it separates animals from plants, at time ${one(first!)}.`
                   : "The network is training live in your browser. The wide bands are the network.";
     if (this.narration.textContent !== said) this.narration.textContent = said;
     const label = fresh.done ? "Train another network" : this.running ? "Pause" : fresh.time ? "Go on" : "Train it now";
@@ -445,7 +445,7 @@ export class Story {
     };
     const root = this.scene(
       "why",
-      "Why in stages: properties that more things share grow faster.",
+      "Why in stages: each layer waits for the other, and what more things share grows faster.",
       this.whySentence,
       this.whyChart.root,
       controls.root,

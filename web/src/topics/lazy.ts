@@ -228,7 +228,7 @@ export const lazy: Topic<Trained> = {
     text:
       "Learning conserves the difference W₂ᵀW₂ − W₁W₁ᵀ between the two layers. If this difference is λ·1 and the inputs " +
       "are whitened, learning has an exact solution. Small λ and small weights give rich learning: the tangent kernel " +
-      "turns, representations take the task's structure, and strengths rise in a sigmoid. A square network with large " +
+      "turns, representations take the task's structure, and strengths rise along S-shaped curves. A square network with large " +
       "|λ| is lazy, and its strengths rise exponentially towards their ends. A funnel (more inputs than outputs) is " +
       "lazy only for λ > 0. With λ < 0 it first learns lazily and turns its kernel later, after a time of order |λ|/s². " +
       "In a fan (more outputs than inputs) the signs are reversed.",

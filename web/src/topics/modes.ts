@@ -62,7 +62,7 @@ function view(state: State, live?: Trained): View {
     { id: "last", label: "weakest mode half learned", value: halves[halves.length - 1]!, unit },
     {
       id: "rise",
-      label: "its rise time (10 to 90 %) / its half-learning time",
+      label: "rise time (10 to 90 %) of the strongest mode / its half-learning time",
       value: (rise[1]! - rise[0]!) / halves[0]!,
     },
     { id: "loss", label: "loss at this time", value: loss[at]! },
@@ -189,13 +189,17 @@ function sentenceOf({ task, depth, start }: Setting, halves: readonly number[], 
       ? "Infinitely many layers"
       : `${{ 2: "Two", 3: "Three", 4: "Four", 6: "Six" }[depth] ?? depth} layers`;
   const manner =
-    rise < 0.5 ? "suddenly, after a long delay" : rise < 1.2 ? "in a sigmoid" : "gradually, because it starts large";
+    rise < 0.5
+      ? "suddenly, after a long delay"
+      : rise < 1.2
+        ? "along an S-shaped curve"
+        : "gradually, because it starts large";
   if (task.groups.length === 1) {
     return `${layers} learn all modes together from strength ${short(start)}, because they are equally strong: each is half learned at ${short(first)} and rises ${manner}.`;
   }
   return (
     `${layers} learn one mode after another from strength ${short(start)}: the strongest is half learned at ${short(first)}, ` +
-    `the weakest at ${short(last)}, ${short(last / first)} times later; each rises ${manner}.`
+    `the weakest at ${short(last)}, which takes ${short(last / first)} times as long; each rises ${manner}.`
   );
 }
 
@@ -246,10 +250,10 @@ export const modes: Topic<Trained> = {
       "items as they are at the end of learning, with distances kept as well as a plane allows. Each mode moves the " +
       "items along a straight line of this map. The structures are those of Saxe, McClelland & Ganguli 2019.",
     equations: [
-      "frac{d u}{d t} = D u^{2−2/D} (s − d u),  L = frac{1}{2} Σ d (u − frac{s}{d})^{2}",
-      "D = 1:  u(t) = frac{s}{d} (1 − e^{−d t}) + u_{0} e^{−d t}",
-      "D = 2:  u(t) = frac{s / d}{1 − (1 − frac{s}{d u_{0}}) e^{−2 s t}}",
-      "D → ∞,  T = D t:  u(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d u_{0}} − 1",
+      "frac{d a}{d t} = D a^{2−2/D} (s − d a),  L = frac{1}{2} Σ d (a − frac{s}{d})^{2}",
+      "D = 1:  a(t) = frac{s}{d} (1 − e^{−d t}) + a_{0} e^{−d t}",
+      "D = 2:  a(t) = frac{s / d}{1 − (1 − frac{s}{d a_{0}}) e^{−2 s t}}",
+      "D → ∞,  T = D t:  a(T) = frac{s / d}{1 + W_{0}( z_{0} e^{z_{0} − s^{2} T / d} )},  z_{0} = frac{s}{d a_{0}} − 1",
     ],
   },
   controls: [
@@ -286,7 +290,7 @@ export const modes: Topic<Trained> = {
       id: "weights",
       label: "Initial weights of the trained network",
       value: "aligned",
-      help: "The prediction assumes initial weights that are aligned with the modes. From random weights of the same size, deep networks learn later.",
+      help: "This formula assumes initial weights that are aligned with the modes; the story uses the random weights themselves. From random weights of the same size, deep networks learn later.",
       options: [
         { value: "aligned", label: "aligned" },
         { value: "random", label: "random" },

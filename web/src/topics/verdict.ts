@@ -1,9 +1,9 @@
 /** Compares the trained network with the prediction, with the same wording in every topic. */
 
 /** Area between the curves, as a fraction of the area below the network's, up to which no reader sees a difference. */
-const SAME = 0.02;
+const SAME = 0.05;
 /** … and up to which the curves are close to each other but visibly different. */
-const NEAR = 0.08;
+const NEAR = 0.1;
 
 export const percent = (share: number): string => {
   const value = 100 * share;

@@ -1,4 +1,4 @@
-"""Do the analytic singular values of structured data match data that are drawn, and do networks learn by them?
+"""Do the analytic singular values of structured data match sampled data, and predict the order of learning?
 
 Yes. Groups, trees, rings, grids, orders and crossed dimensions leave their mark on the singular values of the data, in
 closed form for many features. A draw of N3 features misses them by at most about √(P/N3), the sampling error of P
