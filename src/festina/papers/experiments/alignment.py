@@ -46,12 +46,13 @@ class Settings:
 
 quick = Settings(widths=(16, 128), seeds=12, rate=0.002, sets=3)
 caption = (
-    "The weights of a linear network align with the strongest mode before anything is learned, at a time that "
-    "depends only on its strength. (a) Cosine of the two hidden vectors of the strongest mode, trained (thick) and "
-    "tanh(2st) (thin), and the share of the loss that is gone (dotted). (b) Time of alignment against the width; "
-    "line: theory. (c) Loss of trained networks, and of the closed form that assumes alignment from the start, as it is and moved "
-    "by ln 2/(2s). (d) Full-batch and stochastic gradient descent. (e) Loss on data sets with the same singular values, "
-    "inputs white or not. (f) Strengths learned by hidden layers that are too narrow; rings: the strongest modes."
+    "The weights of a linear network align with the strongest mode before anything is learned, at a time that depends"
+    " only on its strength. (a) Cosine of the two hidden vectors of the strongest mode, trained (thick) and tanh(2st)"
+    " (thin), and the share of the loss that is gone (dotted). (b) Time of alignment against the width; line: theory."
+    " (c) Loss of trained networks, and of the closed form that assumes alignment from the start, as it is and moved "
+    "by ln 2/(2s). (d) Full-batch and stochastic gradient descent. (e) Loss on data sets with the same singular "
+    "values, inputs white or not. (f) Strengths learned by hidden layers that are too narrow; rings: the strongest "
+    "modes."
 )
 
 
