@@ -27,18 +27,20 @@ from festina.modes.chain import EXACT_BOUND, Chain, decouple
 def find_chain(network: Layered, task: Task, start: Start) -> Chain:
     """The start as chains: as the aligned rule defines it, or measured on the weights."""
     if start.drawn and isinstance(network.initial, Aligned):
-        # straight from the rule: going through the weights would lose the digits of a mode far below the others
-        directions = network.initial.directions(network.shapes(task), task, np.random.default_rng(start.seed))
-        depth = int(network.layers)
-        layers = np.broadcast_to(network.initial.strengths(task) ** (1 / depth), (depth, task.statistics.rank))
-        return Chain(directions, layers)
+        return start.recall("chain", lambda: _ruled_chain(network, network.initial, task, start.seed))
     return measured_chain(network, task, start)
+
+
+def _ruled_chain(network: Layered, rule: Aligned, task: Task, seed: int) -> Chain:
+    """Straight from the rule: going through the weights would lose the digits of a mode far below the others."""
+    directions, depth = rule.directions(network.shapes(task), task, np.random.default_rng(seed)), int(network.layers)
+    return Chain(directions, np.broadcast_to(rule.strengths(task) ** (1 / depth), (depth, task.statistics.rank)))
 
 
 def measured_chain(network: Layered, task: Task, start: Start) -> Chain:
     """The weights as chains along the task's modes, measured once."""
     weights, modes = network.without_bias(start.weights), task.statistics
-    return start.recall("chain", lambda: decouple(weights, modes.left, modes.right))
+    return start.recall("measured chain", lambda: decouple(weights, modes.left, modes.right))
 
 
 @dataclass(frozen=True, repr=False)

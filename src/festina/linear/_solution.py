@@ -16,7 +16,7 @@ from festina.core.theory import Solution, Start
 
 def extend(found: Mapping[str, Callable[[], Any]], network: Layered, task: Task, start: Start, count: int) -> Solution:
     """A solution whose ``weights`` are known at ``count`` times, with all that follows from them."""
-    context, own = network.context(task), network.without_bias(start.weights)
+    context = network.context(task)
     x = context["data"].x
 
     def weights() -> Weights:
@@ -31,6 +31,7 @@ def extend(found: Mapping[str, Callable[[], Any]], network: Layered, task: Task,
         return Solution({**found, **known}, path=path)
 
     def moved() -> np.ndarray:
+        own = network.without_bias(start.weights)
         return np.maximum(distance(parts(own, x), parts(weights(), x)), 0.0)
 
     more = {name: (lambda see=see: see(weights())) for name, see in views(context).items()}
