@@ -304,16 +304,6 @@ def _pad(x: Arrays, pads: Sequence[int], value: float = 0.0) -> Any:
     return lax.pad(x, jnp.asarray(value, x.dtype), [(low, high, 0) for low, high in pairs])
 
 
-def _copied(mode: str) -> Callable[..., Any]:
-    """Padding by numbers of the array itself."""
-
-    def pad(x: Arrays, pads: Sequence[int]) -> Any:
-        pairs = list(zip(pads[::2], pads[1::2], strict=True))[::-1]
-        return jnp.pad(x, [(0, 0)] * (x.ndim - len(pairs)) + pairs, mode=mode)
-
-    return pad
-
-
 def _scatter_add(x: Arrays, dim: int, index: Arrays, source: Arrays) -> Any:
     """Each number of the source is added at its index along one axis, and at its own place along the others."""
     places = list(jnp.indices(index.shape, sparse=True))
@@ -439,9 +429,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
         _slice(part, dim, 0, k) for part in _sort(x, dim, largest)
     ),
     "index_put": _index_put, "repeat": _repeat, "roll": lambda x, shifts, dims=(): jnp.roll(x, shifts, _axes(dims)),
-    **{f"reflection_pad{k}d": _copied("reflect") for k in (1, 2, 3)},
-    **{f"replication_pad{k}d": _copied("edge") for k in (1, 2, 3)}, "scatter_add": _scatter_add,
-    "constant_pad_nd": _pad, "embedding": _embedding, "_embedding_bag": _embedding_bag,
+    "scatter_add": _scatter_add, "constant_pad_nd": _pad, "embedding": _embedding, "_embedding_bag": _embedding_bag,
     "_embedding_bag_forward_only": _embedding_bag,
     "sym_size": lambda x, dim: x.shape[dim], "sym_numel": jnp.size,
     # reductions
