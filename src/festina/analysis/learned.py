@@ -124,7 +124,7 @@ class LearningTimes(Mapping[str, float]):
         rows = []
         for k in order:
             status = self.status(self.names[k])
-            when = "" if not np.isfinite(self.medians[k]) else f"t = {three_digits(self.medians[k])}"
+            when = "" if not np.isfinite(self.medians[k]) else f"t = {three_digits(float(self.medians[k]))}"
             spread = self.times[np.isfinite(self.times[:, k]), k]
             if len(spread) > 1:
                 when += " ({} – {})".format(*(three_digits(float(q)) for q in np.quantile(spread, (0.05, 0.95))))
