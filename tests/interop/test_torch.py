@@ -212,6 +212,14 @@ def test_any_module_learns_the_same_in_both_libraries(name):
     assert theirs[-1] < 0.95 * theirs[0]
 
 
+class Gathered(nn.Module):
+    """Columns are added to others, some of them twice, as graphs pass messages."""
+
+    def forward(self, x):
+        index = torch.tensor([[3, 0, 3, 1, 2, 0]]).expand(len(x), x.shape[1], x.shape[2] - 1, 6)
+        return torch.zeros_like(x).scatter_add(3, index, x.tanh()) * x
+
+
 IMAGES = {
     "transposed": lambda: nn.ConvTranspose2d(2, 4, 3, stride=2, padding=1, output_padding=1, groups=2),
     "circular": lambda: nn.Conv2d(2, 4, 3, padding="same", padding_mode="circular"),
@@ -220,6 +228,9 @@ IMAGES = {
     "adaptive": lambda: nn.Sequential(nn.Conv2d(2, 3, 2), nn.AdaptiveAvgPool2d((3, 2)), nn.SELU()),
     "largest": lambda: nn.Sequential(nn.Conv2d(2, 3, 2), nn.MaxPool2d(3, 2, padding=1, ceil_mode=True)),
     "enlarged": lambda: nn.Sequential(nn.Conv2d(2, 3, 2), nn.Upsample(scale_factor=2), nn.AdaptiveMaxPool2d((4, 3))),
+    "reflected": lambda: nn.Sequential(nn.ReflectionPad2d((1, 2, 0, 3)), nn.Conv2d(2, 3, 3)),
+    "replicated": lambda: nn.Conv2d(2, 3, 3, padding=(2, 1), padding_mode="replicate"),
+    "summed": Gathered,
 }
 
 

@@ -66,4 +66,7 @@ def test_without_times_the_horizon_comes_from_the_curvature_at_the_start():
     slow = fs.theories(NETWORKS["relu"], fs.Task(TASK.x / 2, TASK.y / 2), errors=True)
     fast = fs.theories(NETWORKS["relu"], TASK, errors=True)
     assert fast.until < slow.until
+    counted = fs.evolve(NETWORKS["relu"], TASK, [0.0, fast.until], method=fs.Flow(rtol=1e-5)).notes["steps"][0]
+    assert 6 * counted <= fast.gradients < 12 * counted + 6 * 200  # at more times, at each of which a step ends
+    assert f"The flow took {fast.gradients:,} gradients" in str(fast)
     assert 0 <= {row.theory.name: row.error for row in fast.rows}["growing units"] < 0.1

@@ -124,10 +124,10 @@ class LearningTimes(Mapping[str, float]):
         rows = []
         for k in order:
             status = self.status(self.names[k])
-            when = "" if not np.isfinite(self.medians[k]) else f"t = {three_digits(self.medians[k])}"
+            when = "" if not np.isfinite(self.medians[k]) else f"t = {three_digits(float(self.medians[k]))}"
             spread = self.times[np.isfinite(self.times[:, k]), k]
             if len(spread) > 1:
-                when += " ({} – {})".format(*map(three_digits, np.quantile(spread, (0.05, 0.95))))
+                when += " ({} – {})".format(*(three_digits(float(q)) for q in np.quantile(spread, (0.05, 0.95))))
             if status == "forgotten again":
                 status += f" at t = {three_digits(float(np.median(self.forgotten[:, k])))}"
             rows.append((self.names[k], when, "" if status == "learned" else status))

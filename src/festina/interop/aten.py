@@ -304,6 +304,13 @@ def _pad(x: Arrays, pads: Sequence[int], value: float = 0.0) -> Any:
     return lax.pad(x, jnp.asarray(value, x.dtype), [(low, high, 0) for low, high in pairs])
 
 
+def _scatter_add(x: Arrays, dim: int, index: Arrays, source: Arrays) -> Any:
+    """Each number of the source is added at its index along one axis, and at its own place along the others."""
+    places = list(jnp.indices(index.shape, sparse=True))
+    places[dim] = index
+    return x.at[tuple(places)].add(source[tuple(map(slice, index.shape))])
+
+
 def _sum(x: Arrays, dim: Axes = None, keepdim: bool = False, dtype: str | None = None) -> Any:
     return _cast(jnp.asarray(x), dtype).sum(_axes(dim), keepdims=keepdim)
 
@@ -366,8 +373,8 @@ def _nothing(*_: object, **__: object) -> None:
 JAX_NAMED = (
     "abs", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh",
     "floor", "ceil", "round", "trunc", "sign", "isnan", "maximum", "minimum", "fmod", "remainder", "logical_not",
-    "logical_and", "logical_or", "logical_xor", "bitwise_not", "bitwise_and", "bitwise_or", "where", "matmul", "dot",
-    "flip", "tril", "triu", "cumsum", "diagonal",
+    "logical_and", "logical_or", "logical_xor", "bitwise_not", "bitwise_and", "bitwise_or", "bitwise_xor", "isinf",
+    "where", "matmul", "dot", "flip", "tril", "triu", "cumsum", "diagonal",
 )  # fmt: skip
 """Operations that have the same name and arguments in ``jax.numpy``."""
 
@@ -422,7 +429,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
         _slice(part, dim, 0, k) for part in _sort(x, dim, largest)
     ),
     "index_put": _index_put, "repeat": _repeat, "roll": lambda x, shifts, dims=(): jnp.roll(x, shifts, _axes(dims)),
-    "constant_pad_nd": _pad, "embedding": _embedding, "_embedding_bag": _embedding_bag,
+    "scatter_add": _scatter_add, "constant_pad_nd": _pad, "embedding": _embedding, "_embedding_bag": _embedding_bag,
     "_embedding_bag_forward_only": _embedding_bag,
     "sym_size": lambda x, dim: x.shape[dim], "sym_numel": jnp.size,
     # reductions
