@@ -154,6 +154,16 @@ def test_readers_stumble_at_no_turn_of_phrase():
     assert sorted(found) == []
 
 
+def test_comments_and_docstrings_begin_with_their_subject():
+    turned = re.compile(r"(?:of|beside|whose) ", re.IGNORECASE)
+    said = {
+        path: [each for each in sentences(inner(path)) if turned.match(each)]
+        for path in SOURCES
+        if path.suffix == ".py"
+    }
+    assert {path.name: found for path, found in said.items() if found} == {}
+
+
 def test_everything_has_the_name_of_the_glossary():
     shown = [
         path for path in SOURCES if path.suffix == ".ts" or path.parent.name in {"notebooks", "gallery", "examples"}

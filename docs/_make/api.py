@@ -225,7 +225,7 @@ def page(package: str, names: list[tuple[str, Any]]) -> str:
 
 def write(folder: Path) -> None:
     """The files of all packages and names; those that are gone are removed."""
-    # beside the packages, so that the contents list packages only
+    # next to the packages, so that the contents list packages only
     own = folder / "names"
     own.mkdir(parents=True, exist_ok=True)
     for page_of_before in folder.rglob("*.rst"):

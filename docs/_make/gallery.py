@@ -16,7 +16,7 @@ PACKAGE = Path(str(files("festina")))
 
 
 def digest(script: Path) -> str:
-    """Of the script and of the package it uses: a figure is made again when either changes."""
+    """Hash of the script and of the package it uses: a figure is made again when either changes."""
     found = hashlib.sha256(script.read_bytes())
     for path in sorted(PACKAGE.rglob("*.py")):
         found.update(path.read_bytes())

@@ -31,9 +31,9 @@ class Decider(Network):
     """What networks that decide have in common, apart from how they are run.
 
     All have a tutor w (one weight per pathway left, right, constant) and an executor W (2 actions × 3 pathways). The
-    value of the actions is Q = W diag(w) x; the shallow network keeps w at 1. They learn from the reward of the action
-    they
-    choose: ``fs.Train(rate=η)`` plays trial by trial, one agent per seed, ``fs.Flow()`` follows the expected update.
+    value of the actions is Q = W diag(w) x; the shallow network keeps w at 1. They learn from the reward of the
+    action they choose: ``fs.Train(rate=η)`` plays trial by trial, one agent per seed, ``fs.Flow()`` follows the
+    expected update.
     """
 
     beta: float = 9.0

@@ -118,8 +118,7 @@ class Fit:
 
     @property
     def standard_errors(self) -> dict[str, float]:
-        """Standard errors of the coordinates: for a parameter on a log scale that of its logarithm, nearly a relative
-        error."""
+        """Standard errors of the coordinates; for a parameter on a log scale, of its logarithm."""
         return {p.name: float(e) for p, e in zip(self.parameters, np.sqrt(np.diag(self.covariance)), strict=True)}
 
     @property
@@ -299,8 +298,7 @@ def fit(
         on which the model cannot be computed has a fit that ``failed``, with the reason; the others are not touched.
 
     Raises:
-        ValueError: no table, an unknown model or lapse, counts that are not whole numbers, or a subject without any
-        choice.
+        ValueError: no table, an unknown model or lapse, a count that is not whole, or a subject without any choice.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -274,8 +274,7 @@ def maximise(
     failure (Levenberg and Marquardt's rule). For a wrong model Fisher's information I is not the curvature. The
     difference is learned from the scores of successive points (a symmetric update of rank one), and used while the
     matrix stays positive. A search ends where the next step promises less than ``enough``. Lanes of one of the
-    ``groups``
-    are starts for the same animal: they rest once the highest value was reached from two of them.
+    ``groups`` are starts for the same animal: they rest once the highest value was reached from two of them.
     """
 
     def look(at: np.ndarray, lanes: np.ndarray) -> Evaluation:

@@ -31,8 +31,7 @@ STARTS = (0.3, 0.9, 1.5)
 """Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
 
 STEP = 1e-6
-"""Step of central differences of smooth functions of order 1: the error is near 1e-10, far below the slopes whose sign
-matters."""
+"""Step of central differences of functions of order 1: the error is near 1e-10, far below the slopes that matter."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -287,8 +287,7 @@ def _layers(
 
 
 def _check_modules(modules: int, chain: Chain, x: np.ndarray, frame: np.ndarray) -> None:
-    """Raise where a layer has fewer units to divide than modules were asked for; a table without groups is reported
-    later."""
+    """Raise if a layer has fewer units than modules were asked for; a layer without units is refused later."""
     inputs, pre, _ = chain.look(x)
     units = [int((~silent(view(chain, i, inputs, pre, frame))).sum()) for i in range(len(pre))]
     fewest = min(units, default=0)

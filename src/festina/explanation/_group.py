@@ -40,8 +40,7 @@ SWEEPS = 12
 
 
 ITERATIONS = 200
-"""Steps of non-negative factorisation: after these, its error changed by less than a hundredth on the networks
-tried."""
+"""Steps of non-negative factorisation: after these, its error changed by less than a hundredth where tried."""
 
 
 @dataclass(frozen=True, eq=False)

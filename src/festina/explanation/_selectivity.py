@@ -355,8 +355,7 @@ def _permuted(
     trials: np.ndarray, less: np.ndarray, more: np.ndarray, full: np.ndarray, draws: int, level: float,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, float]:  # fmt: skip
-    """p of each unit that a larger model explains more, and of the number of such units; residuals of the smaller are
-    shuffled."""
+    """p of each unit that a larger model explains more, and of their number; residuals of the smaller are shuffled."""
     fitted = less @ (less.T @ trials)
     residuals = trials - fitted
 

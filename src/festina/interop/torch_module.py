@@ -182,7 +182,7 @@ def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step,
             return super().is_leaf_module(m, module_qualified_name) or kind_of(m) in {*PLAIN, *MODULES, *IGNORED}
 
     refuse_compiled(name, model, parts=False)
-    # of a layer alone only the calls are followed, not its inside
+    # only the calls of such a layer are followed, not its inside
     whole = torch.nn.Sequential(model) if kind_of(model) in {*PLAIN, *MODULES} else model
     with evaluating(model):
         try:

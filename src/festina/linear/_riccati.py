@@ -26,8 +26,7 @@ NOISE = 4 * np.finfo(float).eps
 zero. A network on a saddle then stays there, as the flow does, instead of leaving it by its last digit."""
 
 EARLIEST, LATEST = 1e-150, 1e290
-"""Times are moved into this range. In double precision, nothing has changed at its start, and nothing changes after its
-end."""
+"""Times are moved into this range: in double precision, nothing changes before it or after it."""
 
 NOTHING = 1e-36
 """Rows below this share of every column can change no digit, whatever the condition; late times leave most out."""

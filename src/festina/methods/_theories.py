@@ -143,8 +143,8 @@ def theories(
         seed: draws the initial weights on which assumptions are measured.
         errors: also estimate the error of every approximation, by integrating the gradient flow once, to an accuracy of
             1e-5, and solving each. The flow takes 3 to 60 times 1000 steps of training, and each approximation up to
-            20 times; the table says how many gradients the flow took. Without ``errors`` nothing is integrated. What only
-            a solution tells is measured, too: whether starts nearby learn the same.
+            20 times; the table says how many gradients the flow took. Without ``errors`` nothing is integrated. It
+            also measures what only a solution tells: whether starts nearby learn the same.
         times: flow times over which errors are estimated, from 0; None is the time of 1000 steps of gradient descent at
             the rate 1/curvature, with the largest curvature of the loss at the start.
         progress: show a progress bar on stderr while errors are estimated.

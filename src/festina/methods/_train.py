@@ -335,8 +335,7 @@ class Train(Method):
 
     @property
     def _unit(self) -> str:
-        """Unit of the times: one step of plain descent advances flow time by its rate; other optimisers do not follow
-        the flow."""
+        """Unit of the times: plain descent advances flow time by its rate; other optimisers do not follow the flow."""
         plain = self.optimiser == "gd" and not self._more and self.schedule is None
         return "flow time" if plain else "steps × rate"
 

@@ -98,7 +98,7 @@ def list_experiments() -> None:
         for name in part.names:
             lead, rest = f"  {name:<{width}}  ", " " * (width + 4)
             typer.echo(textwrap.fill(find(name).question, columns, initial_indent=lead, subsequent_indent=rest))
-    # beside the list, so that what reads the list reads nothing else
+    # next to the list, so that readers of the list read nothing else
     typer.echo("\nRun one with festina run NAME --quick, all of them with festina report --quick.", err=True)
 
 

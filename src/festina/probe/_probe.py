@@ -213,8 +213,7 @@ def points(name: str, value: ArrayLike) -> np.ndarray:
 
 
 def targets(y: ArrayLike) -> np.ndarray:
-    """Targets as rows; a list of three or more different whole numbers is refused, because these are most likely
-    classes."""
+    """Targets as rows; three or more different whole numbers are refused, because they are most likely classes."""
     array = points("y", y)
     whole = check.plain("y", y)
     if whole.ndim == 1 and whole.dtype.kind in "iu" and len(np.unique(whole)) > 2:

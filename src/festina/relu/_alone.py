@@ -19,8 +19,7 @@ ROUNDING = 1e-12
 """Activity that is 0 up to rounding, relative to ‖w‖‖x‖."""
 
 ORIGIN = 1e-8
-"""Length of w, relative to a, below which a unit passes through w = 0. All its gates change at once there, and it
-continues in the same direction."""
+"""Length of w, relative to a, below which a unit passes straight through w = 0, where all its gates change."""
 
 PASSES = 5
 """A unit that has come back to w = 0 more often than this rests there: from all sides it is driven back."""

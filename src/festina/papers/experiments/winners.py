@@ -12,8 +12,7 @@ most. Taken together, precision and recall are too near their bound to decide, a
 
 The measures (in ``_winners``) and the bounds of precision, recall and order were fixed before anything was compared;
 the bound of the loss is that of the experiment ``transition``. The method was not fixed. Five variants were compared on
-XOR, contexts and random tasks with seeds 0 to 2. The first, without contexts, lets a module learn to its plateau before
-others grow on; its precision and recall are 0.63. The present one, with contexts, has 0.80 and 0.88. Its constants were
+XOR, contexts and random tasks with seeds 0 to 2 (precision and recall from 0.63 to 0.80 and 0.88). The constants were
 set on seeds 10 to 12. The random tasks here have seeds from 100 on, and were looked at once, after the last change. XOR
 and contexts are not unseen in this sense.
 
