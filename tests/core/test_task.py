@@ -81,3 +81,12 @@ def test_a_long_range_of_names_takes_no_memory(name, untyped):
     with pytest.raises(ValueError, match=rf"{name} is range\(0, 1000000000\) for 2 \w+; give one name each"):
         fs.Task(np.eye(2), np.eye(2), **long)
     assert getattr(fs.Task(np.eye(2), np.eye(2), **short), name) == ("0", "1")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: fs.tasks.hierarchy(40), lambda: fs.tasks.teacher(10**5, 10**4, seed=0), lambda: fs.tasks.ring(10**5)],
+)
+def test_a_task_of_gigabytes_is_refused_before_anything_is_allocated(make):
+    with pytest.raises(ValueError, match=r"would need an array of .* numbers; at most 268435456 \(2 GB\) are allowed"):
+        make()

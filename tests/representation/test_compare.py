@@ -16,7 +16,7 @@ from rsatoolbox.rdm.compare import compare as compared_by_rsatoolbox
 import festina as fs
 from festina.analysis import RDMs
 from festina.representation import compare, similarity
-from festina.representation._compare import align, within
+from festina.representation._compare import align, locate, within
 
 SIMILARITY = 1e-9
 """Agreement with rsatoolbox that is asked for."""
@@ -112,6 +112,40 @@ def test_sessions_are_found_again_and_conditions_are_matched_by_name(learning):
         compare(activity, learning, conditions=["whale", *names[1:]])
 
 
+@pytest.mark.parametrize("bend", [0.7, 1.0, 1.5])
+def test_sessions_in_a_plateau_and_uneven_ones_get_their_times(learning, bend):
+    steps = np.round(20 * np.linspace(0, 1, 8) ** bend).astype(int)
+    hidden = learning.hidden[0][steps]
+    noise = 0.5 * np.sqrt(hidden.var(axis=1).mean())
+    for seed in range(3):
+        activity = hidden + noise * np.random.default_rng(seed).normal(size=(4, *hidden.shape))
+        found = compare(activity, learning, conditions=learning.task.items, permutations=1, bootstraps=1).best
+        assert np.abs(found.aligned_times - learning.times[steps]).max() <= 40 / 7
+
+
+def test_no_course_of_time_is_more_probable_than_the_one_that_is_found():
+    rng, sessions, times = np.random.default_rng(3), np.array([0.0, 1.0, 3.0, 4.0]), np.linspace(0, 9, 12)
+    own, predicted = rng.normal(size=(4, 10)), rng.normal(size=(12, 10))
+
+    def log_probability(course):
+        places = np.abs(times / 9 - course[:, None]).argmin(axis=1)
+        r = max(np.corrcoef(own.ravel(), predicted[places].ravel())[0, 1], 0)
+        if not within(0.3, sessions, times)[np.arange(4), places].all():
+            return places, -np.inf
+        prior = scipy.stats.norm.logpdf(course, sessions / 4, 0.15) - scipy.stats.norm.logpdf(0, 0, 0.15)
+        return places, -0.5 * 20 * np.log(1 - r**2) + prior.sum()
+
+    bends = 2.0 ** (np.arange(-4, 5) / 4)
+    ends = itertools.combinations_with_replacement(np.arange(41) / 40, 2)
+    courses = [a + (b - a) * (sessions / 4) ** bend for a, b in ends for bend in bends if a <= 0.4 and b >= 0.6]
+    found = [log_probability(course) for course in courses]
+    best = max(found, key=lambda one: one[1])[0]
+    assert np.array_equal(locate(own, predicted, sessions, times, 0.3), best)
+    assert not np.array_equal(best, [0, 3, 8, 11])
+    assert np.array_equal(locate(own, np.ones((12, 10)), sessions, times, 0.3), [0, 3, 8, 11])  # nothing to go by
+    assert locate(own[:1], own[[1, 0]], sessions[:1], times[:2], np.inf) == [1]
+
+
 def test_theories_stand_side_by_side_and_the_better_one_is_told(learning):
     task = learning.task
     targets = RDMs.from_activity(task.y, conditions=task.items)
@@ -175,4 +209,12 @@ def test_networks_that_were_trained_in_pytorch_are_assigned_to_their_regime():
     found = neural.assign(6, snr=0.5)
     assert found["right"] == 1
     assert found["wrong and tested"] == 0
-    assert found["sessions apart, mean"] < 1
+
+
+@pytest.mark.slow
+def test_sessions_of_networks_that_were_trained_in_pytorch_are_placed_within_one_session():
+    """Four of the thirty draws of ``benchmarks/neural.py``."""
+    found = neural.place(4)
+    assert found["median of the largest"] < 1
+    assert found["sessions apart, mean"] < 0.5
+    assert 0 < found["least possible, mean"] < found["sessions apart, mean"]

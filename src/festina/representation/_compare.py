@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 FEWEST = 4
 """Conditions that a test needs: three have six orders, so that no p is below 1/6."""
 
+GRID, BENDS = 41, 9
+"""Begins and ends that ``locate`` tries, and exponents between ½ and 2."""
+
+EQUAL = 1e-9
+"""Differences of correlations, and shares, that are rounding errors."""
+
 
 @dataclass(frozen=True, eq=False)
 class Scored:
@@ -36,7 +42,8 @@ class Scored:
         p: share of permutations of the conditions whose score, aligned anew, is at least as high.
         similarity: of each session with each time of the theory, mean over repeats, (sessions, times).
         times: the times of the theory.
-        places: for each session the number of the time that it is aligned with.
+        places: for each session the number of the time at which its similarity counts in the score.
+        aligned_times: the time of the theory at which each session was recorded, as ``locate`` estimates it.
         unit: of the times.
     """
 
@@ -47,16 +54,12 @@ class Scored:
     similarity: np.ndarray = field(repr=False)
     times: np.ndarray = field(repr=False)
     places: np.ndarray = field(repr=False)
+    aligned_times: np.ndarray = field(repr=False)
     unit: str = "flow time"
 
     @property
-    def aligned_times(self) -> np.ndarray:
-        """The time of the theory that each session is aligned with."""
-        return self.times[self.places]
-
-    @property
     def aligned(self) -> np.ndarray:
-        """Similarity of each session with the theory at the aligned time."""
+        """Similarity of each session with the theory along the alignment of the score."""
         return self.similarity[np.arange(len(self.places)), self.places]
 
 
@@ -283,7 +286,9 @@ def compare(
         Scored(
             name, float(scores[name]), _interval(scores[name], drawn[name], ends_of),
             float((1 + (null[name] >= scores[name] - 1e-12).sum()) / (1 + draws[0])),
-            similarities[name], theory.times, paths[name][1], theory.unit,
+            similarities[name], theory.times, paths[name][1],
+            theory.times[locate(own.mean(axis=0), predicted[name], recorded.times, theory.times, band)],
+            theory.unit,
         )
         for name, (_, theory) in matched.items()
     )  # fmt: skip
@@ -378,6 +383,36 @@ def align(similarity: np.ndarray, allowed: np.ndarray) -> tuple[float, np.ndarra
         place = int(np.argmax(best[session, : place + 1])) if session < len(similarity) - 1 else place
         places[session] = place
     return float(best[-1].max()) / len(similarity), places
+
+
+def locate(own: np.ndarray, predicted: np.ndarray, sessions: np.ndarray, times: np.ndarray, band: float) -> np.ndarray:
+    """For each session the number of the time at which it was recorded: t = t₀ + (t₁ − t₀) uᵞ within the band.
+
+    u runs evenly from 0 to 1 over the sessions. t₀, t₁ and γ maximise −½ n log(1 − r²) − ½ Σ (t − u)²/(band/2)²: r is
+    the correlation of the dissimilarities of all sessions together with those of the theory, so that their sizes,
+    which grow with learning, count as well as their pattern; n is sessions × conditions. Sessions in which nothing
+    changes are placed evenly by the second term.
+
+    Args:
+        own: dissimilarities of the data, (sessions, pairs).
+        predicted: those of the theory, (times, pairs).
+        sessions, times: of the data and of the theory.
+        band: as in ``compare``, ∞ for none.
+    """
+    u, v = ((part - part[0]) / (np.ptp(part) or 1.0) for part in (sessions, times))
+    grid, bends = np.linspace(0, 1, GRID), 2.0 ** np.linspace(-1, 1, BENDS)
+    begin, end, bend = (part.ravel() for part in np.meshgrid(grid, grid, bends, indexing="ij"))
+    course = (begin + u[:, None] ** bend * (end - begin))[:, end >= begin]
+    places, each = np.searchsorted((v[1:] + v[:-1]) / 2, course), np.arange(len(u))[:, None]
+    kept = within(band, sessions, times)[each, places].all(axis=0)
+    course, places = course[:, kept], places[:, kept]
+    own, predicted = own - own.mean(), predicted - predicted.mean()
+    power, total = (predicted**2).sum(axis=1), predicted.sum(axis=1)
+    spread = power[places].sum(axis=0) - total[places].sum(axis=0) ** 2 / own.size
+    norms = np.linalg.norm(own) * np.sqrt(np.where(spread > EQUAL * power.max(), spread, np.inf))
+    r = np.maximum((own @ predicted.T)[each, places].sum(axis=0) / np.where(norms > 0, norms, np.inf), 0.0)
+    uneven = ((course - u[:, None]) ** 2).sum(axis=0) / max(band / 2, EQUAL) ** 2
+    return places[:, np.argmax(-len(u) * _conditions(own) * np.log(np.maximum(1 - r**2, EQUAL)) - uneven)]
 
 
 def _prefix(similarity: np.ndarray, allowed: np.ndarray) -> np.ndarray:

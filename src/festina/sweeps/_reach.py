@@ -190,11 +190,14 @@ class _Walk:
 
     def check_files(self, files: Sequence[Path]) -> None:
         """Raise where a file no longer holds what was imported from it."""
-        loaded = {
-            Path(str(m.__file__)): m for m in list(sys.modules.values()) if isinstance(getattr(m, "__file__", 0), str)
-        }
         used = {name: value for names in self.globals.values() for name, value in names.items()}
-        for file in dict.fromkeys([*self.codes, *self.globals, *files]):
+        wanted = dict.fromkeys([*self.codes, *self.globals, *files])
+        names = {file.name for file in wanted}
+        loaded = {
+            Path(path): m for m in list(sys.modules.values())
+            if isinstance(path := getattr(m, "__file__", 0), str) and os.path.basename(path) in names
+        }  # fmt: skip
+        for file in wanted:
             module = loaded.get(file)
             # loaders that rewrite what they load leave nothing to compare
             if module is None or type(getattr(module, "__loader__", None)) is not SourceFileLoader:
