@@ -231,24 +231,38 @@ def _mistake(table: Table, truths: list[Fit], model: Fit, draws: int, seed: int)
     for of, truth in zip(sources, truths, strict=True):
         at, same = np.tile(truth.coordinates, (draws, 1)), repeat(of.trials, np.zeros(draws, dtype=int))
         made.append(of.likelihood.simulate(at, same, uniform))
-    firsts = Trial(*(np.concatenate([column[:few] for column in columns]) for columns in zip(*made, strict=True)))
-    found = []
-    for of, truth, copies, first in zip(
-        sources, truths, made, refit(source, model, firsts).reshape(-1, few), strict=True
-    ):
-        at = np.tile(truth.coordinates, (draws, 1))
-        behind = first - bic(truth, of.likelihood.evaluate(at[:few], repeat(copies, np.arange(few))).value)
-        if few < draws and few > 1:
-            away = behind.mean() / max(float(behind.std(ddof=1)) * np.sqrt(1 + 1 / few), 1e-300)
-            if scipy.special.stdtr(few - 1, -away) < SURE:
-                found.append((0.0, few))
-                continue
-        bics = np.append(first, refit(source, model, repeat(copies, np.arange(few, draws)))) if few < draws else first
+
+    def others(which: Sequence[int], lanes: np.ndarray) -> np.ndarray:
+        """BIC of the other model on these animals of several models, fitted side by side."""
+        parts = [repeat(made[n], lanes) for n in which]
+        together = Trial(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        return refit(source, model, together).reshape(len(which), -1)
+
+    def true(n: int, lanes: np.ndarray) -> np.ndarray:
+        at = np.tile(truths[n].coordinates, (len(lanes), 1))
+        return bic(truths[n], sources[n].likelihood.evaluate(at, repeat(made[n], lanes)).value)
+
+    first, rest = np.arange(few), np.arange(few, draws)
+    bics = dict(enumerate(others(range(len(truths)), first)))
+    near = [n for n in bics if not len(rest) or not _is_far(bics[n] - true(n, first))]
+    if near and len(rest):
+        bics |= {n: np.append(bics[n], more) for n, more in zip(near, others(near, rest), strict=True)}
+    found = dict.fromkeys(bics, (0.0, few))
+    for n in near:
         # the true model's own maximum is needed only where the other one is better than the true parameters
-        near = np.flatnonzero(bics < bic(truth, of.likelihood.evaluate(at, copies).value))
-        mistaken = np.sum(bics[near] < refit(of, truth, repeat(copies, near))) / draws if len(near) else 0.0
-        found.append((float(mistaken), draws))
-    return found
+        close = np.flatnonzero(bics[n] < true(n, np.arange(draws)))
+        own_bic = refit(sources[n], truths[n], repeat(made[n], close)) if len(close) else np.array([])
+        found[n] = float(np.sum(bics[n][close] < own_bic) / draws), draws
+    return list(found.values())
+
+
+def _is_far(behind: np.ndarray) -> bool:
+    """Whether another animal like these is surely not mistaken, by how far the other model is behind on each."""
+    count = len(behind)
+    if count < 2:
+        return False
+    away = behind.mean() / max(float(behind.std(ddof=1)) * np.sqrt(1 + 1 / count), 1e-300)
+    return bool(scipy.special.stdtr(count - 1, -away) < SURE)
 
 
 def _check_models(models: object, lapse: str | None, history: bool) -> dict[str, Model | str]:

@@ -160,17 +160,20 @@ class Fit:
             assert self.evaluate is not None
             return Evaluation(*self.evaluate(at))
 
-        found = [
-            find_ends(evaluate, self.coordinates, self.log_likelihood, fall, invert(self.covariance)[0], low, high)
-        ]
-        for at in () if self.peaks is None else self.peaks:
-            inside = np.all((found[0][0] <= at) & (at <= found[0][1])) or not np.isfinite(at).all()
-            peak = None if inside else maximise(evaluate, at[None], low, high, enough=PEAK)
-            if peak is not None and peak.found.value[0] > self.log_likelihood - fall:
-                information = peak.found.information[0]
-                found.append(
-                    find_ends(evaluate, peak.coordinates[0], self.log_likelihood, fall, information, low, high)
-                )
+        top = self.log_likelihood
+        found = [find_ends(evaluate, self.coordinates, top, fall, invert(self.covariance)[0], low, high)]
+
+        def known(at: np.ndarray) -> bool:
+            return any(np.all((ends[0] <= at) & (at <= ends[1])) for ends in found)
+
+        others = [at for at in (() if self.peaks is None else self.peaks) if np.isfinite(at).all() and not known(at)]
+        if others:
+            peaks = maximise(evaluate, np.stack(others), low, high, enough=PEAK)
+            for at, value, information in zip(
+                peaks.coordinates, peaks.found.value, peaks.found.information, strict=True
+            ):
+                if value > top - fall and not known(at):
+                    found.append(find_ends(evaluate, at, top, fall, information, low, high))
         ends = np.stack(found)
         return np.stack([ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)])
 
