@@ -134,9 +134,9 @@ class Fit:
     def intervals(self, level: float = 0.9, *, profile: bool = True) -> dict[str, tuple[float, float]]:
         """Intervals of the values: quantiles of draws where there are any, otherwise from the profile likelihood.
 
-        The interval of a parameter holds all values θ for which some values of the others give 2 log L above that of
-        the maximum minus the quantile of χ² with one degree of freedom. A parameter that the data do not determine has
-        all its range. ``profile=False`` gives estimates ± standard errors instead, within bounds: at once, but
+        The profile of a parameter is the largest log-likelihood at each of its values, over the other parameters. The
+        interval holds the values at which twice the profile is less than the quantile of χ²₁ below its maximum. A
+        parameter that the data do not determine has all its range. ``profile=False`` gives estimates ± standard errors instead, within bounds: at once, but
         right only where the log-likelihood is quadratic.
         """
         level = check.level(level)

@@ -16,7 +16,7 @@ from festina.core.theory import Start, Theory
 from festina.methods._estimate import ACCURACY
 from festina.methods._flow import Flow
 from festina.methods._lazy import Lazy
-from festina.methods._run_theory import theories_for
+from festina.methods._run_theory import LARGEST_ERROR, theories_for
 from festina.runtime.progress import shown
 from festina.solvers.stepper import DORMAND_PRINCE
 
@@ -42,8 +42,9 @@ class TheoryRow:
 
     @property
     def mark(self) -> str:
-        """✓ where all assumptions hold, ≈ for an approximation of which one does not, ✗ where it does not apply."""
-        return "✗" if not self.applies else "✓" if all(a.holds for a in self.assumptions) else "≈"
+        """✓ where all assumptions hold, ≈ where one does not or the error is above 10 %, ✗ where it does not apply."""
+        fine = all(a.holds for a in self.assumptions) and not self.error > LARGEST_ERROR
+        return "✗" if not self.applies else "✓" if fine else "≈"
 
     @property
     def method(self) -> str:
@@ -99,7 +100,7 @@ class TheoryTable:
         found = [f"✓ without any assumption: {' and '.join(self.always)}"]
         found += [f"Start: {row.theory.regime(row.assumptions)}" for row in self.rows if isinstance(row.theory, Lazy)]
         if any(row.mark == "≈" for row in self.rows):
-            found.append("≈ can be run, but an assumption does not hold.")
+            found.append(f"≈ can be run, but an assumption does not hold, or the error is above {LARGEST_ERROR:.0%}.")
         if np.isfinite(self.until):
             found.append(f"error: {AREA}, from time 0 to {self.until:.3g}.")
             if self.gradients:

@@ -245,7 +245,7 @@ export class Story {
     );
     const root = this.scene(
       "hook",
-      "This network will believe that canaries have roots. We know when this belief will fade.",
+      "This network will half believe that canaries have roots. We know when this belief will fade.",
       lead,
       this.tree.root,
       keys(),
@@ -309,9 +309,9 @@ export class Story {
     const worst = Math.max(...fresh.sealed.map((time, i) => Math.abs(fresh.measured[i]! / time - 1)));
     const said =
       fresh.time === 0
-        ? "It will learn the properties of eight things. Those on one line are not told apart yet. The thin lines are the sealed prediction: computed from its random weights before training, and not changed afterwards."
+        ? "It will learn the properties of eight things. Things on the same line still look the same to it. The thin lines are the sealed prediction: computed from its random weights before training, and not changed afterwards."
         : fresh.done
-          ? `The network separated animals from plants at time ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). All three predictions were within ${(100 * worst).toFixed(1)} %.`
+          ? `The network separated animals from plants at time ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). All three predictions were within ${(100 * worst).toFixed(1)} % of the measured times.`
           : three! > 0
             ? `It has separated single things at time ${one(three!)} (sealed prediction: ${one(third!)}).`
             : two! > 0
@@ -441,11 +441,11 @@ export class Story {
       );
       this.whyChart.update(this.whyLines(), this.look);
       const [first, last] = [halfOf(0, this.start), halfOf(7, this.start)];
-      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. A layer learns only as fast as the other layer lets it, so every pattern amplifies its own growth, and the strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
+      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. Each layer's gradient is multiplied by the other layer, so a weak pattern grows slowly and then faster and faster. The strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
     };
     const root = this.scene(
       "why",
-      "Why in stages: each layer waits for the other, and what more things share grows faster.",
+      "Why in stages: what many things share is learned first.",
       this.whySentence,
       this.whyChart.root,
       controls.root,
@@ -708,7 +708,7 @@ export class Story {
     const bad = found.filter(({ steps }) => !steps).map(({ word }) => `“${word.slice(0, 12)}”`);
     this.guesses = found.flatMap(({ steps }) => (steps ? [steps.map(timeAt)] : []));
     read.textContent = words.length
-      ? `${this.guesses.length} guesses read.${bad.length ? ` Not from this class: ${bad.slice(0, 5).join(", ")}.` : ""}`
+      ? `${this.guesses.length} ${this.guesses.length === 1 ? "guess" : "guesses"} read.${bad.length ? ` Not from this class: ${bad.slice(0, 5).join(", ")}.` : ""}`
       : "";
     const over = this.phase === "done";
     const width = Math.min(plot.clientWidth || 640, 760);
