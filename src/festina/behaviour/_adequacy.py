@@ -117,9 +117,9 @@ def check_fit(fit: Fit, table: Table, *, rivals: Sequence[Fit] = (), draws: int 
     r_tᵀ, where r_t is the residual of h_t after regression on g_t. Then χ² = sᵀ V⁻¹ s over the directions of which
     regression leaves at least half. Fitting the parameters is taken into account in this way. A fourth test compares
     the learning curve, the share of right choices and the share of switches with those of animals that are simulated
-    from the fit. A fifth asks whether the residuals follow what other models predict: for each rival, the features are
-    the difference of its logits and those of the fit, and the derivatives of its logits, which account for its own
-    fitted parameters. The smallest p counts times the number of rivals.
+    from the fit. A fifth asks whether the residuals follow what other models predict. The features of a rival are
+    its logits minus those of the fit, and the derivatives of its logits, which account for its own fitted
+    parameters. The smallest p counts times the number of rivals.
 
     Args:
         fit: of ``fit``.

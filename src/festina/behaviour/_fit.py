@@ -136,8 +136,8 @@ class Fit:
 
         The profile of a parameter is the largest log-likelihood at each of its values, over the other parameters. The
         interval holds the values at which twice the profile is less than the quantile of χ²₁ below its maximum. A
-        parameter that the data do not determine has all its range. ``profile=False`` gives estimates ± standard errors instead, within bounds: at once, but
-        right only where the log-likelihood is quadratic.
+        parameter that the data do not determine has all its range. ``profile=False`` gives estimates ± standard
+        errors within bounds, at once; they are right only where the log-likelihood is quadratic.
         """
         level = check.level(level)
         low, high = bounds(self.parameters)
