@@ -38,11 +38,12 @@ class Traced(Arrays):
         return jax.tree.map(lambda one, other: jnp.where(condition, one, other), a, b)
 
     @staticmethod
-    def stages(weights: np.ndarray, first: Numbers, slope: Slope) -> Any:
+    def stages(weights: np.ndarray, first: Numbers, move: Slope, slope: Slope) -> tuple[Any, Any]:
         """One loop, so that one copy of the slope is compiled: a fifth of the time to the first result."""
         rows = jnp.asarray(weights)
         found = jnp.zeros((len(rows), *first.shape), first.dtype).at[0].set(first)
-        return lax.fori_loop(1, len(rows), lambda i, k: k.at[i].set(slope(jnp.tensordot(rows[i], k, 1))), found)
+        k = lax.fori_loop(1, len(rows), lambda i, k: k.at[i].set(slope(move(jnp.tensordot(rows[i], k, 1)))), found)
+        return k, move(jnp.tensordot(rows[-1], k, 1))
 
 
 def reach(

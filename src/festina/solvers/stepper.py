@@ -48,13 +48,14 @@ class Arrays:
         return a if condition else b
 
     @classmethod
-    def stages(cls, weights: np.ndarray, first: Numbers, slope: Slope) -> Any:
-        """Slopes of all stages (stages, ...) from the first; ``slope`` takes their sum weighted by a row."""
-        found = np.empty((len(weights), *first.shape), first.dtype)
+    def stages(cls, weights: np.ndarray, first: Numbers, move: Slope, slope: Slope) -> tuple[Any, Any]:
+        """Slopes of all stages (stages, ...) from the first, and the last state: ``move`` of their sum by a row."""
+        found, after = np.empty((len(weights), *first.shape), first.dtype), first
         found[0] = first
         for i in range(1, len(weights)):
-            found[i] = slope(cls.tensordot(weights[i, :i], found[:i], 1))
-        return found
+            after = move(cls.tensordot(weights[i, :i], found[:i], 1))
+            found[i] = slope(after)
+        return found, after
 
 
 PLAIN = Arrays()
@@ -125,8 +126,7 @@ class Tableau(Scheme):
 
     def attempt(self, slope: Slope, now: Now, step: Numbers, arrays: Arrays) -> tuple[Any, Any, Any]:
         """State and slope after a step, and its error."""
-        k = arrays.stages(self.stages, now.slope, lambda total: slope(now.state + step * total))
-        after = now.state + step * arrays.tensordot(self.stages[-1], k, 1)
+        k, after = arrays.stages(self.stages, now.slope, lambda total: now.state + step * total, slope)
         return after, k[-1], step * arrays.tensordot(self.error, k, 1)
 
 
