@@ -459,7 +459,7 @@ export class Story {
     return {
       kind: "lines",
       id: "shares",
-      title: "How much of each pattern is learned, and when half of it is",
+      title: "When each pattern is half learned",
       wide: true,
       x: { label: "training time", values: TIMES, range: [0, END] },
       y: { label: "share learned", range: [0, 1.02] },
