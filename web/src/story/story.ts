@@ -459,12 +459,12 @@ export class Story {
     return {
       kind: "lines",
       id: "shares",
-      title: "How much of each pattern is learned",
+      title: "When each pattern is half learned",
       wide: true,
       x: { label: "training time", values: TIMES, range: [0, END] },
       y: { label: "share learned", range: [0, 1.02] },
       lines: task.groups.map(([k], g) => ({
-        label: `${names[g]!}: half at ${one(halfOf(k!, this.start))}`,
+        label: `${names[g]!}: ${one(halfOf(k!, this.start))}`,
         y: strength(TIMES, { s: task.s[k!]!, d: task.d }, this.start, 2).map((value) => value / task.targets[k!]!),
         colour: MODES + g,
       })),
