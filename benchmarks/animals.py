@@ -267,4 +267,4 @@ def main(path, only="", count=20, trials=8000, confusion=20):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "")

@@ -6,6 +6,7 @@ Run it in an environment of its own, since neural-tangents 0.6.5 does not import
 parts that are not used here. The numbers that it prints are those of ``NEURAL_TANGENTS`` in the test.
 """
 
+import importlib
 import importlib.abc
 import importlib.machinery
 import sys
@@ -41,8 +42,7 @@ def main() -> None:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    import neural_tangents
-    from neural_tangents import stax
+    neural_tangents, stax = map(importlib.import_module, ("neural_tangents", "neural_tangents.stax"))
 
     angles = 2 * np.pi * np.array([0, 130, 900, 1700, 2310, 3000, 3470]) / 4000
     size = np.array([1.0, 0.7, 1.4, 0.9, 1.1, 0.6, 1.2])

@@ -150,7 +150,7 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
     fits = [found[subject] for found in compared.fits.values()]
     described: Any = compared.frame[compared.frame["describes"]]
     shown = described if len(described) else compared.frame
-    best = None if shown["bic"].isna().all() else shown.loc[shown["bic"].idxmin(), "model"]
+    best = None if np.isnan(shown["bic"].to_numpy(float)).all() else shown.loc[shown["bic"].idxmin(), "model"]
     parts = {
         "comparison": compared.frame, "confusion": compared.confusion,
         "tests": pd.concat([check.to_pandas() for of in compared.checks.values() for check in of], ignore_index=True),
