@@ -11,7 +11,7 @@ import festina as fs
 
 CLOSE = 1e-6
 """Largest difference from the reference, as a share of the largest value of the quantity or of what is to be learned.
-The reference has 1e-11 a step; closed forms lose up to eight digits where columns differ by 1e-8."""
+The reference has 1e-11 a step where it matters; closed forms lose up to eight digits where columns differ by 1e-8."""
 
 ROUNDING = 1e-9
 """Part of max|y|/max|x|, the size of a map that explains the data, below which a map is rounding."""

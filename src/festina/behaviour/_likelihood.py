@@ -34,8 +34,9 @@ WIDE = 64
 MUCH = 300_000
 """Trials × lanes from which a wide chunk, padded, costs less than narrow ones; below, compiling it would cost more."""
 
-ROUND = 1024
-"""Trials are padded to a multiple of this, so that animals of similar length share one compiled function."""
+ROUND, SHORT = 1024, 64
+"""Trials are padded to a multiple of the first, or to the second if they are few, so that animals of similar length
+share one compiled function."""
 
 STEPS = 80
 """Evaluations per search; it takes ten to thirty."""
@@ -120,7 +121,7 @@ class Likelihood:
 def stack(animals: list[Trial]) -> Trial:
     """Trials of several animals (animals, trials), padded at the end with trials that were not played."""
     longest = max(len(animal.left) for animal in animals)
-    length = -(-longest // ROUND) * ROUND
+    length = SHORT if longest <= SHORT else -(-longest // ROUND) * ROUND
     return Trial(
         *(
             np.stack([np.pad(np.asarray(a), (0, length - len(a))) for a in column])
