@@ -149,7 +149,7 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
         compared = fs.behaviour.compare_models(own, settings.models, confusion=settings.confusion, **given)
     fits = [found[subject] for found in compared.fits.values()]
     described: Any = compared.frame[compared.frame["describes"]]
-    shown = described if len(described) else compared.frame
+    shown: Any = described if len(described) else compared.frame
     best = None if shown["bic"].isna().all() else shown.loc[shown["bic"].idxmin(), "model"]
     parts = {
         "comparison": compared.frame, "confusion": compared.confusion,
