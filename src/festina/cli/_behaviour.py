@@ -149,8 +149,8 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
         compared = fs.behaviour.compare_models(own, settings.models, confusion=settings.confusion, **given)
     fits = [found[subject] for found in compared.fits.values()]
     described: Any = compared.frame[compared.frame["describes"]]
-    shown = described if len(described) else compared.frame
-    best = None if np.isnan(shown["bic"].to_numpy(float)).all() else shown.loc[shown["bic"].idxmin(), "model"]
+    shown: Any = described if len(described) else compared.frame
+    best = None if shown["bic"].isna().all() else shown.loc[shown["bic"].idxmin(), "model"]
     parts = {
         "comparison": compared.frame, "confusion": compared.confusion,
         "tests": pd.concat([check.to_pandas() for of in compared.checks.values() for check in of], ignore_index=True),

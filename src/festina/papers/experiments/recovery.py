@@ -53,8 +53,8 @@ class Settings:
 
 
 quick = Settings(
-    seeds=32, animals=40, sessions=(1,), trials=1000, models=("shallow",), candidates=("shallow", "logistic"), starts=2,
-    seed=1,
+    seeds=100, animals=40, sessions=(1,), trials=1000, models=("shallow",), candidates=("shallow", "logistic"),
+    starts=2, seed=1,
 )  # fmt: skip
 caption = (
     "Fits recover the parameters of simulated animals, and the model of those that learn. (a) Learning rate, "
