@@ -130,6 +130,7 @@ def test_every_cell_agrees_or_says_what_works(key, name, sequence, flow):
     if not sequence or name in ("Flow", "Train"):
         bound = {"Exact": 1e-6, "Flow": 0.0, "Train": case.near, "Reduced": case.reduced}[name]
         said = found.relative_error if found.notes.get("theory") == "lazy limit" else 0.0
+        said = np.inf if "no_estimate" in found.notes else said  # it warns that it does not hold
         assert fs.compare(found, reference).area <= max(bound, said)
     one = run(case, name, task, seed=1)
     np.testing.assert_allclose(one.loss, found.loss[1], rtol=1e-5, atol=1e-7)

@@ -136,7 +136,7 @@ class Trajectory(Observations):
     @property
     def _error_in_words(self) -> str:
         wrong = self.relative_error
-        return "no estimate" if np.isnan(wrong) else f"{wrong:.2%}"
+        return "unknown: no estimate holds here" if np.isnan(wrong) else f"{wrong:.2%}"
 
     def __str__(self) -> str:
         """What is learned, and when; ``repr`` says what was run and observed."""
