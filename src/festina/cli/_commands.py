@@ -1,7 +1,7 @@
 """Every command of the command line, with the code that it runs."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,18 +15,7 @@ from festina.papers import find, names
 from festina.papers.commands import Application, Group, list_experiments, run_app
 from festina.papers.report.commands import report_command
 
-
-class NearestGroup(Group):
-    """Commands; an unknown one is answered with the nearest and the list of all."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was asked for."""
-        if not args[0].startswith("-"):
-            check.known("command", args[0], self.commands)
-        return super().resolve_command(ctx, args)
-
-
-app = Application(cls=NearestGroup)
+app = Application(cls=Group)
 
 app.add_typer(run_app(), name="run")
 app.add_typer(sweep_app(), name="sweep")

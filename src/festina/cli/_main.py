@@ -44,8 +44,12 @@ class Commands(TyperGroup):
         return found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called."""
+        """The command that is called; an unknown one is answered with the nearest and the list of all."""
+        from festina.checks import check
         from festina.cli import _commands
+
+        if not args[0].startswith("-"):
+            check.known("command", args[0], COMMANDS)
 
         return typer.main.get_group(_commands.app).resolve_command(ctx, args)
 
