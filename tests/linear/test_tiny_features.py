@@ -51,3 +51,13 @@ def test_an_answer_whose_loss_contradicts_its_outputs_is_refused():
     own.statistics.__dict__["_modes"] = (left @ turn, s, right)
     found = {a.name: a for a in DecoupledModes().assumptions(network(own), own, Start(network(own), own))}
     assert not found["agreement"].holds
+
+
+def test_a_mode_that_is_taken_for_rounding_is_missed_and_refused():
+    targets = np.diag([1.0, 1.0, 0.0])
+    faint = fs.Task(POINTS[:, :2] * [1.0, 1.2e-12], POINTS @ targets)
+    assert faint.statistics.rank == 1
+    assert faint.statistics.floor == pytest.approx(0.0, abs=1e-5)
+    narrow = fs.DeepLinear((3,), initial=fs.initial.Aligned(0.1))
+    with pytest.raises(fs.AssumptionError, match="least loss of a linear map"):
+        fs.evolve(narrow, faint, None)

@@ -76,15 +76,21 @@ def commuting(statistics: Statistics, bound: float) -> Assumption:
 
 
 def agreeing(task: Task) -> Assumption:
-    """Loss, outputs and strengths of a solution by modes say one thing, measured where all modes are learned."""
+    """Loss, outputs and strengths of a solution by modes say one thing, measured where all modes are learned.
+
+    Modes that commute then leave the least loss of a linear map; where they do not, one of them was taken for rounding.
+    """
     statistics = task.statistics
     reached = statistics.targets[None]
     found = observe(reached, task)
     directly = 0.5 * float(np.sum((task.y - found["outputs"]()[0]) ** 2)) / statistics.count
-    off = abs(directly - float(loss_of(reached, statistics)[0])) / (statistics.power or 1.0)
+    others = [float(loss_of(reached, statistics)[0])]
+    if statistics.noncommuting <= AGREES:
+        others.append(statistics.floor)
+    off = max(abs(directly - other) for other in others) / (statistics.power or 1.0)
     return Assumption(
-        "agreement", "loss and outputs of the learned modes agree (difference of the losses over the targets' mean "
-        "square)", off, AGREES,
+        "agreement", "loss and outputs of the learned modes agree, and reach the least loss of a linear map (difference "
+        "of the losses over the targets' mean square)", off, AGREES,
     )  # fmt: skip
 
 
