@@ -89,7 +89,7 @@ def agreeing(task: Task) -> Assumption:
         others.append(statistics.floor)
     off = max(abs(directly - other) for other in others) / (statistics.power or 1.0)
     return Assumption(
-        "agreement", "loss and outputs of the learned modes agree, and reach the least loss of a linear map (difference "
+        "agreement", "loss and outputs of the learned modes agree and reach the least loss of a linear map (difference "
         "of the losses over the targets' mean square)", off, AGREES,
     )  # fmt: skip
 
