@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from festina.core.task import Task
 
 BY = ("class", "pair", "item", "output", "context", "mode")
-"""What learning times can be asked for."""
+"""Quantities whose learning times are available."""
 
 SAME_TIME = 1e-6
 """Relative difference of times below which two things are learned at the same time."""
