@@ -1,4 +1,4 @@
-"""What every initialisation offers."""
+"""Base class of all initialisations."""
 
 from __future__ import annotations
 
