@@ -1,4 +1,4 @@
-"""What chance has to do with a number: its standard error over seeds, and how likely a verdict is to flip."""
+"""Effect of chance on a number: its standard error over seeds, and how likely a verdict is to flip."""
 
 import itertools
 import math

@@ -29,7 +29,7 @@ VARIANTS = ("training", "cross-entropy", "Adam", "minibatches", "larger weights"
 
 @dataclass(frozen=True)
 class Settings:
-    """What is added, and by which networks."""
+    """Tasks and networks."""
 
     moduli: tuple[int, ...] = setting((11, 20), "moduli p; 11 is our own choice")
     learned: int = setting(4, "frequencies after which training ends", least=1)

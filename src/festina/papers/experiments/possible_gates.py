@@ -24,7 +24,7 @@ from festina.plot import COLOURS
 from festina.runtime import track
 
 KINDS = ("all points", "contexts", "one point", "items", "mixed")
-"""What gates depend on; Lemma 4.1 allows the first three."""
+"""Variables that gates depend on; Lemma 4.1 allows the first three."""
 
 SHOWN = 24
 """Patterns drawn."""
