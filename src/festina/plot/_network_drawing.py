@@ -159,7 +159,7 @@ def _skip(start: float, end: float, depth: float, pen: Pen) -> None:
 
 
 def _activation(network: Network) -> str:
-    """What a hidden unit does with its input: a line, a hinge or an S."""
+    """Activation function of a hidden unit: a line, a hinge or an S."""
     name = getattr(network, "activation", None)
     if name is None:
         forward = getattr(network, "forward", None)

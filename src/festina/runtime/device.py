@@ -10,7 +10,7 @@ PLATFORMS = "JAX_PLATFORMS"
 
 
 def default_kind() -> str:
-    """What JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows.
+    """Device that JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows.
 
     Raises:
         ValueError: the environment variable asks for a kind that is not there.

@@ -95,7 +95,7 @@ class Pool(Executor):
 def in_processes(
     function: Callable[[Given], Result], given: Sequence[Given], jobs: int
 ) -> Iterator[tuple[Given, Result]]:
-    """What a function of a module gives for each argument, as they end, ``jobs`` of them at a time.
+    """Results of a module's function for each argument, as they end, ``jobs`` of them at a time.
 
     Each has a process of its own, so that none pays for what another left in memory.
 
