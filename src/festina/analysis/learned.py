@@ -258,7 +258,7 @@ def _of_modes(trajectory: Observations, level: float) -> LearningTimes:
 def _times(
     trajectory: Observations, names: tuple[str, ...], progress: np.ndarray, by: str, level: float
 ) -> LearningTimes:
-    """From curves (things, seeds, times) to the times at which they cross the level, upwards and for good downwards."""
+    """Times at which curves (things, seeds, times) cross the level, upwards and finally downwards."""
     reached = progress >= level
     first = np.where(reached.any(axis=-1), crossing(trajectory.times, progress, level), np.inf)
     known = reached[..., 0]

@@ -131,7 +131,7 @@ class Plateau:
 
     @property
     def length(self) -> float:
-        """How long it lasts."""
+        """Its duration."""
         return self.ends - self.begins
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RATES, SPREADS = (1e-4, 0.1), (0.0, 1.5)
-"""Where rate and spread are searched."""
+"""Ranges in which rate and spread are searched."""
 
 TOLERANCE = 0.002
 """How closely accuracy and deviation are reached: a quarter of the standard error of the accuracy of 300 agents."""
@@ -201,7 +201,7 @@ def calibrate(
 def _solve(
     measure: Callable[[float], float], target: float, near: float, step: float, ends: tuple[float, float]
 ) -> float:
-    """Where a rising measure reaches its target, or the end that is nearest to it.
+    """Point at which a rising measure reaches its target, or the nearest end.
 
     A bracket grows from ``near``; false position (Illinois) goes on within it.
     """

@@ -250,7 +250,7 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Where searches ended, per lane."""
+    """End points of searches, per lane."""
 
     coordinates: np.ndarray
     found: Evaluation

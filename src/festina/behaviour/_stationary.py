@@ -28,7 +28,7 @@ LINE = 1e7
 """Condition number of the slopes above which solutions form a line: differences leave 1e-10 in slopes of order 1."""
 
 STARTS = (0.3, 0.9, 1.5)
-"""Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
+"""Starts of the search for maps, in units of the value 1 of a sure reward; every combination is tried."""
 
 STEP = 1e-6
 """Step of central differences of functions of order 1: the error is near 1e-10, far below the slopes that matter."""

@@ -56,7 +56,7 @@ CAPTIONS = {
     "modes": "How far each distinction is learned, over time.",
     "map": "How the hidden layer sets things apart: they begin together, and a line follows each to its end.",
 }
-"""Below the figures of the page."""
+"""Text below the figures of the page."""
 
 STYLE = """
 :root{color-scheme:light dark}
