@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where one seed begins: the weights that the network's rule draws, or those an earlier task left.
+    """Start of one seed: the weights that the network's rule draws, or those an earlier task left.
 
     Example:
         >>> import festina as fs

@@ -35,7 +35,7 @@ HEIGHT = 1.32
 """Height of the graph with its headings, where a column of modules has the height 1."""
 
 MAX_GROUPS = 3
-"""Groups that are written under a module; one that is on for more is not told by their names."""
+"""Largest number of groups that are written under a module."""
 
 MAX_OUTPUTS = 12
 """Outputs up to which each is drawn."""

@@ -51,10 +51,10 @@ HOOKS = {
     "_forward_pre_hooks": "forward pre-hook", "_forward_hooks": "forward hook",
     "_backward_pre_hooks": "backward pre-hook", "_backward_hooks": "backward hook",
 }  # fmt: skip
-"""Where PyTorch keeps the hooks of a module, and what they are called."""
+"""Attributes in which PyTorch keeps the hooks of a module, and their names."""
 
 GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
-"""Where PyTorch keeps the hooks of a parameter, which may change its gradient or the parameter itself."""
+"""Attributes in which PyTorch keeps the hooks of a parameter, which may change its gradient or the parameter itself."""
 
 NEEDED = "a torch.nn.Module is needed"
 

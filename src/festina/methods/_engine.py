@@ -255,7 +255,7 @@ def _states(
     place: Place,
     factors: Array | None,
 ) -> list[State]:
-    """Where each group of seeds starts. On a CPU there is one group per core, else one."""
+    """Start of each group of seeds. On a CPU there is one group per core, else one."""
     groups = min(place.cores, len(starts))
     # the last group is filled up with copies of the last seed, so that one compilation serves all groups
     per_group = math.ceil(len(starts) / groups / len(place.devices)) * len(place.devices)

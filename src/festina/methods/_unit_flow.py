@@ -83,7 +83,7 @@ def follow(
 ) -> tuple[np.ndarray, tuple[np.ndarray, ...], tuple[int, int]]:
     """The flow of all units from time 0, in double precision: units (times, units, numbers) and shared arrays.
 
-    Also the numbers of steps and of slopes. A unit all of whose weights are zero stays as it is.
+    It also gives the numbers of steps and of slopes. A unit all of whose weights are zero stays as it is.
 
     Raises:
         RuntimeError: the solver did not reach the last time.

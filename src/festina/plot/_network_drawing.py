@@ -170,7 +170,7 @@ def _activation(network: Network) -> str:
 
 
 def _heights(width: int) -> list[float]:
-    """Where the units of a layer are: all of a few; of many three, a gap, and two."""
+    """Positions of the units of a layer: all if few, otherwise three, a gap, and two."""
     if width <= MAX_UNITS:
         return [0.58 * ((width - 1) / 2 - k) for k in range(width)]
     return [0.58 * (2.5 - k) for k in (0, 1, 2, 4, 5)]

@@ -61,7 +61,7 @@ MAX_STARTS = 100_000
 
 
 def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attractor, ...]:
-    """Where units with small random weights align on a task, fastest first: the local maxima of
+    """Directions that units with small random weights align with on a task, fastest first: the local maxima of
 
         G(w, v) = ⟨σ(w·x) (v·y)⟩  on ‖w‖ = ‖v‖ = 1.
 

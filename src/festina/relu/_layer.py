@@ -147,7 +147,7 @@ class Layers:
     def curvature(self, z: np.ndarray, along: np.ndarray) -> tuple[float, np.ndarray]:
         """The largest curvature of the loss where outputs are linear in the weights: ‖JᵀJ‖ with J = ∂ŷ/∂weights.
 
-        Power iterations start from the direction ``along``; gates are those of ``z``. Gives the direction, too.
+        Power iterations from the direction ``along`` find it, with the gates of ``z``. Gives the direction, too.
         """
         layers = self.split(z)
         inputs, found = self.inputs(layers), 0.0

@@ -36,7 +36,7 @@ class Rates(NamedTuple):
 
 
 class PairStart(NamedTuple):
-    """Where two points start: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output."""
+    """Initial state of two points: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output."""
 
     h: float
     y: float
