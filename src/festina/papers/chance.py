@@ -186,7 +186,7 @@ def seeds(settings: Any, count: int | None = None) -> Any:
 
 
 Apart = Callable[[Any, np.ndarray, np.ndarray], SupportsFloat]
-"""From a case and the numbers of networks, (networks, …), predicted and trained, to a distance of their means."""
+"""Distance between the means of predicted and trained networks of a case, from their numbers (networks, …)."""
 
 
 def largest(

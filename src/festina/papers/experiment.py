@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from festina.papers.sweep import SweptExperiment
 
 FOLDER = Path(__file__).parent / "experiments"
-"""Where the library's own experiments are."""
+"""Folder of the library's own experiments."""
 
 
 @typing.runtime_checkable
@@ -53,7 +53,7 @@ class Declaration(Protocol):
     """Caption of the figure: a first sentence with the finding, then the panels."""
 
     def compute(self, settings: object) -> Results:
-        """From settings to results: everything that is expensive."""
+        """The expensive computation, from settings to results."""
         ...
 
 

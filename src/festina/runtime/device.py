@@ -1,4 +1,4 @@
-"""Where computations go that are too small for a GPU."""
+"""Device of computations that are too small for a GPU."""
 
 import os
 from collections.abc import Iterator

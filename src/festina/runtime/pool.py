@@ -29,7 +29,7 @@ GRACE = 2.0
 """Seconds in which a worker that was told to end does so; one that does not is killed."""
 
 GPUS = Path("/proc/driver/nvidia/gpus")
-"""Where Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
+"""Folder in which Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
 
 
 class Pool(Executor):

@@ -84,7 +84,7 @@ def reach(
 
 
 class Leap(NamedTuple):
-    """Where a stabilised integration is; states are trees of arrays.
+    """State of a stabilised integration; states are trees of arrays.
 
     Attributes:
         time, state, slope: where it is, and the dy/dt there.

@@ -61,7 +61,7 @@ PLAIN = Arrays()
 
 
 class Now(NamedTuple):
-    """Where an integration is.
+    """State of an integration.
 
     Attributes:
         time: how far it has come.

@@ -1,10 +1,10 @@
 """Labelled arrays in one NetCDF file that is read back without trusting it.
 
-The file is ordinary NetCDF (HDF5), so that xarray, ncdump or MATLAB open it. Behind the NetCDF data stand an index of
-its arrays in JSON and the last line of ``storage.store`` with the SHA-256 of all that precedes. festina reads the
-arrays by the index, as plain numbers at checked places of the file, once the SHA-256 is known to be right. The HDF5
-library is never run on a file from outside. Links, external storage, virtual data sets and filters in a crafted file
-are never followed, and damaged structures cannot make it hang.
+The file is ordinary NetCDF (HDF5), so that xarray, ncdump or MATLAB open it. After the NetCDF data come an index of its
+arrays in JSON and the last line of ``storage.store`` with the SHA-256 of all before. festina reads the arrays by the
+index, as plain numbers at checked places of the file, once the SHA-256 is known to be right. The HDF5 library is never
+run on a file from outside. Links, external storage, virtual data sets and filters in a crafted file are never followed,
+and damaged structures cannot make it hang.
 """
 
 import io

@@ -151,7 +151,7 @@ class Store:
     secret: bytes = field(default=b"", repr=False)
 
     def path(self, name: str) -> Path:
-        """Where a file is, or will be."""
+        """Path of a present or future file."""
         # one join: with 10⁵ files each further one takes a second
         return self.folder / f"{name[: self.split] + '/' if self.split else ''}{name}{self.suffix}"
 

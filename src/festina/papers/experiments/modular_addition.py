@@ -67,7 +67,7 @@ def halves(times, spectra):
 
 
 def horizon(network, task, learned, seed):
-    """A time by which so many frequencies are predicted to be learned, and a little more; it grows as 1/scale."""
+    """A time slightly after the predicted learning of this many frequencies; it grows as 1/scale."""
     end, when = 8 / network.scale, np.inf
     for _ in range(DOUBLINGS):
         run = fs.evolve(network, task, np.linspace(0, end, 101), method=fs.Reduced(), seed=seed)

@@ -101,7 +101,7 @@ def _task(items: int, contexts: int) -> fs.Task:
 
 
 def _every(points: int) -> np.ndarray:
-    """All patterns on so many data points."""
+    """All patterns on this number of data points."""
     return np.array(list(product([False, True], repeat=points)))
 
 

@@ -84,7 +84,7 @@ def compute(settings: Settings) -> papers.Results:
 
 
 def _gatings(task: fs.Task) -> dict[str, np.ndarray]:
-    """Where the pathways of both gatings are open, (pathways, points)."""
+    """Points at which the pathways of both gatings are open, (pathways, points)."""
     sign = task.y[:, 0]
     return {"linear": np.array([sign > 0, sign < 0]), "xor": np.eye(len(sign), dtype=bool)}
 

@@ -47,7 +47,7 @@ class Cache:
             ) from None
 
     def checkpoints(self, name: str) -> Path:
-        """Where training runs of an experiment that is not finished are kept."""
+        """Folder for training runs of an unfinished experiment."""
         return self.folder / f"{name}.checkpoints"
 
     def load(self, name: str, key: str) -> tuple[CachedResult | None, str]:

@@ -52,7 +52,7 @@ def rivals(
 
 
 Score = Callable[[Any, str], float]
-"""From the results and the name of a baseline, or TRAINED, to its number; NaN where there is none."""
+"""Number of a baseline (or TRAINED) from the results and its name; NaN where there is none."""
 
 Baseline = tuple[str, Callable[[Any], papers.Chosen]]
 

@@ -129,11 +129,11 @@ def _sorted(level: np.ndarray, items: np.ndarray) -> np.ndarray:
 def representatives(
     symmetry: Symmetry, w: np.ndarray, a: np.ndarray, counts: Sequence[int]
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For each of these numbers, so many units that stand for units w (n, inputs), a (n, outputs) and all their images.
+    """For each count, that many units that stand for units w (n, inputs), a (n, outputs) and all their images.
 
     Units that are on everywhere are brought into their canonical position and clustered by direction. Each space that a
     linear network learns is measured in units of its final strength. The second moments of all are kept. If fewer units
-    are on everywhere, no more are used.
+    are on everywhere, only these are used.
     """
     from sklearn.cluster import KMeans
 
@@ -162,7 +162,7 @@ def representatives(
 
 
 def _direction(members: np.ndarray) -> np.ndarray:
-    """Along the first singular vector of the members, as long as all of them together."""
+    """Direction of the first singular vector of the members, with their total length."""
     _, s, right = np.linalg.svd(members, full_matrices=False)
     return np.copysign(np.linalg.norm(s), (members @ right[0]).sum()) * right[0]
 
