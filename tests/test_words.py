@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import inspect
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,9 @@ ODD = re.compile(
 )
 """Turns of phrase at which readers stumbled."""
 
+SECTION = re.compile(r"^(?:Args|Returns|Raises|Yields|Attributes|Sources?|Examples?):", re.MULTILINE)
+CLAUSE = re.compile(r"(?:What|Whatever)\b.*[^?]$", re.DOTALL)
+ROOMS = sorted(path for path in (ROOT / "src" / "festina").iterdir() if path.is_dir() and path.name != "__pycache__")
 CODE = re.compile(r"^( *)```.*?^\1```|``[^`]+``|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|al|eqs?|figs?|app|vs|cf|sec|prop)|^\d+)\.$", re.IGNORECASE)
 
@@ -118,6 +122,29 @@ def inner(path):
     )
 
 
+def docstrings(path):
+    """Docstrings of a Python file, also of what is not public; how a claim is measured is a sentence of its own."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef))
+    claims = {id(each.body[0]) for each in functions if any("claim" in ast.unparse(d) for d in each.decorator_list)}
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str):
+            text = SECTION.split(inspect.cleandoc(each.value.value))[0]
+            said, opening, measured = " ".join(text.split()).rstrip(".)").rpartition(" (")
+            yield f"{said}.\n\n{measured}." if opening and id(each) in claims else text
+
+
+def comments(path):
+    """Comments of a Python file; those on lines that follow each other are one text."""
+    begun, last = "", -1
+    with path.open("rb") as file:
+        for token in tokenize.tokenize(file.readline):
+            if token.type == tokenize.COMMENT:
+                begun += "\n\n" * (token.start[0] > last + 1 or bool(token.line.split("#")[0].strip()))
+                begun, last = f"{begun}{token.string.lstrip('#')}\n", token.start[0]
+    return "\n".join(line.strip() for line in begun.splitlines())
+
+
 def replaced():
     """Names that the glossary replaces."""
     rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| ([^|]*)\|$", GLOSSARY.read_text(encoding="utf-8"), re.MULTILINE)
@@ -136,9 +163,22 @@ def test_sentences_of_claims_and_captions_are_short():
 
 
 def test_sentences_of_public_docstrings_are_short():
-    section = re.compile(r"^(?:Args|Returns|Raises|Attributes|Sources?):", re.MULTILINE)
-    said = {name: section.split(doc)[0] for name, doc in documented()}
+    said = {name: SECTION.split(doc)[0] for name, doc in documented()}
     assert {name: found for name, doc in said.items() if (found := too_long(doc))} == {}
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
+def test_sentences_of_private_docstrings_and_comments_are_short(room):
+    said = {path: [*docstrings(path), comments(path)] for path in sorted(room.rglob("*.py"))}
+    found = {path.name: [long for text in texts for long in too_long(text)] for path, texts in said.items()}
+    assert {name: long for name, long in found.items() if long} == {}
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
+def test_no_docstring_begins_with_a_clause_in_place_of_a_noun(room):
+    said = {path: [each for text in docstrings(path) for each in sentences(text)] for path in room.rglob("*.py")}
+    turned = {path.name: [each for each in found if CLAUSE.match(each)] for path, found in said.items()}
+    assert {name: found for name, found in turned.items() if found} == {}
 
 
 def test_statements_are_short():

@@ -1,4 +1,4 @@
-"""What is read off a trajectory: the trajectory itself, learning times, semantic development, distances, agreement."""
+"""Trajectories and their analysis: learning times, semantic development, distances, agreement."""
 
 from festina.analysis.compare import Agreement as Agreement
 from festina.analysis.compare import StageAgreement as StageAgreement

@@ -102,7 +102,7 @@ class Agreement:
 
     @cached_property
     def rate_times_sharpness(self) -> Mapping[str, float]:
-        """Rate × sharpness of the run with a known step size, by place of measurement; above 2 it is no gradient flow.
+        """Rate × sharpness of the run with a known step size, by place of measurement; above 2 it is not gradient flow.
 
         ``fs.compare`` measures it where the curves differ by more than 5 %, and warns above 2.
         """

@@ -20,7 +20,7 @@ LIMIT = 4000
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """Where each item's representation is at each time, on one common map.
+    """Position of each item's representation at each time, on one common map.
 
     Attributes:
         times: the trajectory's times, in ``unit``.

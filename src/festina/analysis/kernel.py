@@ -1,7 +1,7 @@
-"""What representations look like: similarity matrices, the neural tangent kernel, how far it has moved.
+"""Measures of representations: similarity matrices, the neural tangent kernel, how far it has moved.
 
-Every function takes weights, one matrix per layer with any leading axes (times, seeds), of NumPy or JAX, and gives
-what does not depend on the basis of the hidden units: weights known up to a rotation are enough.
+Every function takes weights: one matrix per layer with any leading axes (times, seeds), of NumPy or JAX. No result
+depends on the basis of the hidden units, so weights known up to a rotation are enough.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from festina.core.task import Task
 
 BY = ("class", "pair", "item", "output", "context", "mode")
-"""What learning times can be asked for."""
+"""Quantities whose learning times are available."""
 
 SAME_TIME = 1e-6
 """Relative difference of times below which two things are learned at the same time."""
@@ -258,7 +258,7 @@ def _of_modes(trajectory: Observations, level: float) -> LearningTimes:
 def _times(
     trajectory: Observations, names: tuple[str, ...], progress: np.ndarray, by: str, level: float
 ) -> LearningTimes:
-    """From curves (things, seeds, times) to the times at which they cross the level, upwards and for good downwards."""
+    """Times at which curves (things, seeds, times) cross the level, upwards and finally downwards."""
     reached = progress >= level
     first = np.where(reached.any(axis=-1), crossing(trajectory.times, progress, level), np.inf)
     known = reached[..., 0]

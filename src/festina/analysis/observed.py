@@ -1,4 +1,4 @@
-"""What analysis functions need of a trajectory, checked once."""
+"""Checks of the trajectory that an analysis function receives."""
 
 from __future__ import annotations
 

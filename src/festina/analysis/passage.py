@@ -49,7 +49,7 @@ def first_passage_of(trajectory: Observations, criterion: float) -> np.ndarray:
 def saddle_passages(trajectory: Observations, **settings: object) -> list[Any]:
     """The stationary points that the trajectory passes, in order, as its network knows them.
 
-    What is needed, given and raised is said at the network: ``fs.DeepLinear.saddle_passages``,
+    Requirements, results and errors are documented at the network: ``fs.DeepLinear.saddle_passages``,
     ``fs.LinearAttention.saddle_passages``.
 
     Example:

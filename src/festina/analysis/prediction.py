@@ -1,4 +1,4 @@
-"""What a network would say at new inputs, at each time of a trajectory."""
+"""Outputs of a network at new inputs, at each time of a trajectory."""
 
 from __future__ import annotations
 

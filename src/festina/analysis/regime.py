@@ -57,7 +57,7 @@ MEASURES = {
     "effective_rank": "effective rank",
     "task_alignment": "alignment with the task",
 }
-"""What is printed of a layer."""
+"""Printed summary of a layer."""
 
 
 @dataclass(frozen=True, eq=False)

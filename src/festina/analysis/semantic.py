@@ -64,7 +64,7 @@ def rise_times(trajectory: Observations, share: float = 0.5) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Differentiation:
-    """In which order, and when, the levels of a task were told apart.
+    """Order and times in which the levels of a task were distinguished.
 
     Attributes:
         times: half-time of each mode, shape ([seeds,] modes).

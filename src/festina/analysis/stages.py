@@ -131,7 +131,7 @@ class Plateau:
 
     @property
     def length(self) -> float:
-        """How long it lasts."""
+        """Its duration."""
         return self.ends - self.begins
 
 
@@ -242,7 +242,7 @@ class Stages(Sequence[Stage]):
 
 
 def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
-    """What is learned, from when to when: the stages of a run of any network by any method.
+    """Stages of learning in a run of any network by any method.
 
     For linear networks a stage is a mode of the task, or a group of modes of equal strength, and its progress is the
     mode's strength. For other networks stages are found from the outputs: between two plateaus of the loss, the
@@ -372,7 +372,7 @@ def label_stages(ax: Axes, trajectory: Observations) -> None:
 
 
 def _things(what: str) -> str:
-    """What is set apart, without the outputs that it is set apart by."""
+    """The distinction, without the outputs that make it."""
     return what.partition(":")[0] if "|" in what else what
 
 

@@ -56,7 +56,7 @@ def tangent_kernel(predict: Forward, weights: Tree, x: Tree) -> np.ndarray | Non
     """K, (points·outputs, points·outputs), in blocks of points.
 
     None where derivatives need too much memory, or where the outputs of a point depend on the other points (batch
-    normalisation): its derivatives alone are then not those of the network.
+    normalisation). The derivatives of a single point are then not those of the network.
     """
     outputs = np.asarray(predict(weights, x))
     size = sum(np.size(leaf) for leaf in jax.tree.leaves(weights))

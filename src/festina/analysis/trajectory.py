@@ -117,7 +117,7 @@ class Trajectory(Observations):
         return ax
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the stages, the loss as a picture, then what was run."""
+        """Notebook view: the stages, a plot of the loss, then the settings of the run."""
         loss = np.atleast_2d(self.loss).mean(axis=0) if "loss" in self.values else np.zeros(0)
         picture = sketch(self.times[: len(loss)], loss, "loss", self.unit)
         return self.stages()._repr_html_() + picture + self._described()
@@ -139,7 +139,7 @@ class Trajectory(Observations):
         return "unknown: no estimate holds here" if np.isnan(wrong) else f"{wrong:.2%}"
 
     def __str__(self) -> str:
-        """What is learned, and when; ``repr`` says what was run and observed."""
+        """The stages of learning and their times; ``repr`` says what was run and observed."""
         return str(self.stages())
 
     def __repr__(self) -> str:

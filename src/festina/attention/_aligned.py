@@ -92,7 +92,7 @@ class Heads:
 
 
 def measure_heads(weights: Weights, task: InContextRegression) -> Heads:
-    """Along which eigenvector each rank-one head lies, and how exactly."""
+    """Eigenvector that each rank-one head follows, and how exactly."""
     query, key = (np.asarray(w) @ task.basis for w in weights[:2])
     value = np.asarray(weights[2])[0]
     component = np.argmax(np.abs(key) + np.abs(query), axis=1)

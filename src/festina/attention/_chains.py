@@ -34,7 +34,7 @@ class Chains:
 
 
 def measure_chains(weights: Weights, task: InContextRegression, rank: int) -> Chains:
-    """Along which eigenvector each row of keys and queries lies; within a head, rows go to different ones."""
+    """Eigenvector that each row of keys and queries follows; within a head, rows go to different ones."""
     query, key = ((np.asarray(w) @ task.basis).reshape(-1, rank, task.dimension) for w in weights[:2])
     component = np.zeros(key.shape[:2], int)
     for head, sizes in enumerate(np.abs(key) + np.abs(query)):

@@ -1,4 +1,4 @@
-"""What linear attention computes: one matrix M, and the expected loss as a function of it.
+"""The map that linear attention computes: one matrix M, and the expected loss as a function of it.
 
 With b = (1/N) Σ y_n x_n the answer to a query is ŷ = bᵀ M x_q. Merged key and query: M = Σ_h v_h U_h. Separate ones of
 rank R: M = Σ_h v_h Σ_r k_hr q_hrᵀ. Everything here is for NumPy and JAX alike.
@@ -46,7 +46,7 @@ class Predict:
 
 @dataclass(frozen=True)
 class AttentionObservables:
-    """What can be observed of linear attention; see ``LinearAttention.observables``."""
+    """Observables of linear attention; see ``LinearAttention.observables``."""
 
     predict: Predict
 

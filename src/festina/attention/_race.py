@@ -133,7 +133,7 @@ def _follow(weights: np.ndarray, left: _Left, final: float) -> tuple[float, np.n
 
 
 def race(weights: Weights, task: InContextRegression) -> list[Win]:
-    """Who learns what and when, in order of time."""
+    """The learning events in order of time: which head learns which component."""
     query, key = (np.asarray(w) @ task.basis for w in weights[:2])
     heads = {h: np.concatenate([[v], key[h], query[h]]) for h, v in enumerate(np.asarray(weights[2])[0])}
     s, c = task.chain_rates

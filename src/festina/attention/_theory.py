@@ -111,9 +111,9 @@ class ChainsOfThree(Theory):
 class HeadRace(Theory):
     """Small random heads of rank one: each turns to an eigenvector of Λ while it grows; the first to diverge learns it.
 
-    A head that would diverge at t* learns its component like a chain of three from the effective initial strength
-    (s t*)^{−3}. What is learned is taken away from the heads that are still small. The order of components, the
-    plateaus and the times follow; ``notes["components"]`` and ``notes["times"]`` hold them.
+    A head that would diverge at t* learns its component like a chain of three from the effective initial strength (s
+    t*)^{−3}. The learned part is removed from the heads that are still small. The order of components, the plateaus and
+    the times follow; ``notes["components"]`` and ``notes["times"]`` hold them.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -84,7 +84,7 @@ class Adequacy:
 
     @property
     def reason(self) -> str:
-        """What the clearest test found, in words."""
+        """Result of the clearest test, in words."""
         if not self.tests:
             return "the fit failed"
         # p underflows to zero for several: then the largest χ² per degree of freedom is the clearest
@@ -117,9 +117,9 @@ def check_fit(fit: Fit, table: Table, *, rivals: Sequence[Fit] = (), draws: int 
     r_tᵀ, where r_t is the residual of h_t after regression on g_t. Then χ² = sᵀ V⁻¹ s over the directions of which
     regression leaves at least half. Fitting the parameters is taken into account in this way. A fourth test compares
     the learning curve, the share of right choices and the share of switches with those of animals that are simulated
-    from the fit. A fifth asks whether the residuals follow what other models predict. The features of a rival are
-    its logits minus those of the fit, and the derivatives of its logits, which account for its own fitted
-    parameters. The smallest p counts times the number of rivals.
+    from the fit. A fifth asks whether other models predict the residuals. For each rival, the features are its logits
+    minus those of the fit, and the derivatives of its logits, which account for its own fitted parameters. The smallest
+    p counts times the number of rivals.
 
     Args:
         fit: of ``fit``.
@@ -167,7 +167,7 @@ class Look(NamedTuple):
 
 
 def look_at(fit: Fit, table: Table) -> Look:
-    """What tests of a fit need of it."""
+    """Quantities of a fit that its tests need."""
     own = table.select(fit.subject)
     if fit.failed or fit.recursion is None:
         found, at = np.zeros((len(own), len(fit.parameters))), 0
@@ -278,8 +278,8 @@ def _score_test(
 def _predict(own: Table, part: np.ndarray, copies: Replicates) -> Test:
     """Learning curve, bias and switches of the animal among those of simulated animals.
 
-    The statistic is the largest distance from their mean in units of their deviation; p is the share of animals,
-    simulated ones and this one, that are at least as far.
+    The statistic is the largest distance from their mean in standard deviations. p is the share of animals, this one
+    included, that are at least as far.
     """
     right = np.concatenate([own.right[None], copies.right]).astype(float)[:, own.played]
     reward = np.concatenate([own.reward[None] > 0, copies.reward])[:, own.played].astype(float)

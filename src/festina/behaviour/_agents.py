@@ -23,7 +23,7 @@ UNIT = "trials × rate"
 SOURCES = ("liebana2025", "saxe_lecture")
 EACH_TRIAL = ("contrasts", "choices", "rewards")
 OF_TRIALS = ("chosen_right", "rewarded", *EACH_TRIAL)
-"""What is observed of the trials between two times: not a number before the first, and where there is none."""
+"""Observations of the trials between two times: NaN before the first time, and where there is no trial."""
 
 
 def play(
@@ -112,7 +112,7 @@ def _play_block(
 def _observe_trials(
     task: DecisionTask, kind: np.ndarray, right: np.ndarray, reward: np.ndarray
 ) -> dict[str, Callable[[], np.ndarray]]:
-    """What is observed of the trials between two times, by name (``OF_TRIALS``)."""
+    """Observations of the trials between two times, by name (``OF_TRIALS``)."""
     shown, level = kind >= 0, task.kinds[np.maximum(kind, 0)]
 
     def of_contrasts() -> np.ndarray:

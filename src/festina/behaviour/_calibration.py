@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 RATES, SPREADS = (1e-4, 0.1), (0.0, 1.5)
-"""Where rate and spread are searched."""
+"""Ranges in which rate and spread are searched."""
 
 TOLERANCE = 0.002
 """How closely accuracy and deviation are reached: a quarter of the standard error of the accuracy of 300 agents."""
@@ -74,7 +74,7 @@ class Calibration:
     def predict(
         self, count: int = 30, *, groups: int = 1000, agents: int = 1000, level: float = 0.9, seed: int = 1_000_000
     ) -> pd.DataFrame:
-        """What a study of ``count`` animals would find, with the uncertainty of so small a group.
+        """Expected results of a study of ``count`` animals, with the uncertainty of so small a group.
 
         Args:
             count: animals per study.
@@ -132,9 +132,9 @@ def calibrate(
 ) -> Calibration:
     """Find the learning rate and the spread of initial biases with which agents are like animals.
 
-    Only two measurements are used: the accuracy at the end and how much the early bias differs between animals. What
-    else the population does (``Calibration.predict``) is then a prediction. Rate and spread are found in turn, by false
-    position on agents with common random numbers.
+    Only two measurements are used: the accuracy at the end and how much the early bias differs between animals. All
+    other behaviour of the population (``Calibration.predict``) is then a prediction. Rate and spread are found in turn,
+    by false position on agents with common random numbers.
 
     Args:
         accuracy: late share of rewarded trials of the animals.
@@ -201,7 +201,7 @@ def calibrate(
 def _solve(
     measure: Callable[[float], float], target: float, near: float, step: float, ends: tuple[float, float]
 ) -> float:
-    """Where a rising measure reaches its target, or the end that is nearest to it.
+    """Point at which a rising measure reaches its target, or the nearest end.
 
     A bracket grows from ``near``; false position (Illinois) goes on within it.
     """

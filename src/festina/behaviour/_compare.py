@@ -76,7 +76,7 @@ class Comparison:
 
 
 def judge(subject: str, frame: pd.DataFrame, confusion: pd.DataFrame) -> str:
-    """What can be said of an animal: whether any model describes it, which does best, and whether that is certain."""
+    """Conclusions about an animal: whether any model describes it, which does best, and whether that is certain."""
     rows: Any = frame[frame["subject"] == subject]
     if rows["bic"].isna().all():
         return f"No model here could be fitted to {subject}."

@@ -1,4 +1,4 @@
-"""What a network that decides is made of: its values and choices, its learning rule, its first weights."""
+"""Parts of a network that decides: its values and choices, its learning rule, its initial weights."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ def value_actions(weights: Weights, x: Array) -> Any:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Decider(Network):
-    """What networks that decide have in common, apart from how they are run.
+    """Common parts of networks that decide, apart from how they are run.
 
     All have a tutor w (one weight per pathway left, right, constant) and an executor W (2 actions × 3 pathways). The
     value of the actions is Q = W diag(w) x; the shallow network keeps w at 1. They learn from the reward of the

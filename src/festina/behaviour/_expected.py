@@ -128,7 +128,7 @@ def accuracy(network: Decider, task: DecisionTask, q: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Observed:
-    """What can be observed of the weights of a network that decides (``observe=``)."""
+    """Observables of the weights of a network that decides (``observe=``)."""
 
     network: Decider
 

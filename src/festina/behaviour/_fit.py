@@ -41,8 +41,8 @@ AT_BOUND = 1e-6
 """Distance from a bound, in units of the coordinate, at which an estimate counts as being at it."""
 
 DIFFERENCE = 0.05
-"""Step of the differences of the score that give the observed information, in standard errors: curvature over the
-scale on which the likelihood is known, and not at kinks where a weight reaches zero."""
+"""Step, in standard errors, of the finite differences of the score that give the observed information. Such a step
+averages the curvature over kinks where a weight reaches zero."""
 
 PEAK = 0.1
 """Gain in log-likelihood at which the search for another maximum ends, from which intervals go on."""
@@ -136,8 +136,8 @@ class Fit:
 
         The profile of a parameter is the largest log-likelihood at each of its values, over the other parameters. The
         interval holds the values at which twice the profile is less than the quantile of χ²₁ below its maximum. A
-        parameter that the data do not determine has all its range. ``profile=False`` gives estimates ± standard
-        errors within bounds, at once; they are right only where the log-likelihood is quadratic.
+        parameter that the data do not determine has all its range. ``profile=False`` gives estimates ± standard errors
+        instead, within bounds: at once, but right only where the log-likelihood is quadratic.
         """
         level = check.level(level)
         low, high = bounds(self.parameters)
@@ -473,8 +473,8 @@ def _with_bootstrap(fit: Fit, animals: Animals, n: int, draws: int, seed: int) -
 
 
 def fit_curves(own: Table) -> Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
-    """A logistic curve for every session with a choice, of a table of one subject: session, trials with a choice,
-    parameters, their covariance, and the matrix that gives (b, s_L, s_R) from them.
+    """A logistic curve for every session with a choice, of a table of one subject. It gives session, trials with a
+    choice, parameters, their covariance, and the matrix that maps them to (b, s_L, s_R).
     """
     for session in own.sessions(own.subjects[0]):
         rows = (own.session == session) & own.played

@@ -251,7 +251,7 @@ class Prior:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """Where searches ended, per lane."""
+    """End points of searches, per lane."""
 
     coordinates: np.ndarray
     found: Evaluation
@@ -327,7 +327,7 @@ def _finite(found: Evaluation) -> np.ndarray:
 
 
 def _learn_curvature(missing: np.ndarray, step: np.ndarray, drop: np.ndarray, information: np.ndarray) -> np.ndarray:
-    """What Fisher's information lacks, such that with it the last step explains by how much the score dropped."""
+    """Correction of Fisher's information with which the last step explains the drop of the score."""
     left = drop - (information + missing) @ step
     along = left @ step
     if abs(along) <= 1e-8 * np.linalg.norm(left) * np.linalg.norm(step):
@@ -359,8 +359,8 @@ def _step(
 
 
 def _outrun(values: np.ndarray, promised: np.ndarray, converged: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Lanes that need not go on: of groups whose highest value was reached from two starts, one of which has
-    converged, and those that promise far less than they are behind a converged one.
+    """Lanes that can stop. Their group reached its highest value from two starts, one of them converged, or they
+    promise far less than they lie behind a converged lane.
     """
     done = np.zeros(len(values), dtype=bool)
     for group in np.unique(groups):

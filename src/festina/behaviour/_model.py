@@ -194,7 +194,7 @@ class Extended(Model):
         return jnp.log(lapsing(jax.nn.sigmoid(z), right, left)) - jnp.log(lapsing(jax.nn.sigmoid(-z), left, right))
 
     def learn(self, values: Values, state: State, trial: Trial) -> State:
-        """What the base learns; the choice and its outcome are remembered."""
+        """Update of the base; the choice and its outcome are remembered."""
         import jax.numpy as jnp
 
         base = self.base.learn(values, state[0], self._offset(values, state, trial))
@@ -454,9 +454,9 @@ class RescorlaWagner(Model):
 class Drifting(Model):
     """A psychometric curve whose logit b − s_L·left + s_R·right performs a random walk.
 
-    Intercept and slopes change by independent normal steps from trial to trial and are tracked from the choices by a
-    Gaussian filter (one Newton step per trial); the probability of a choice is that of the filter before it sees it.
-    The model describes change and does not know about rewards: what a network explains beyond it is learning.
+    Intercept and slopes change by independent normal steps from trial to trial. A Gaussian filter tracks them from the
+    choices (one Newton step per trial) and predicts each choice before it sees it. The model describes change without
+    rewards: anything that a network explains beyond it is learning.
     """
 
     name: ClassVar[str] = "drifting"

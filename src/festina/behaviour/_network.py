@@ -33,8 +33,8 @@ class DecisionNetwork(Decider):
 
     @property
     def observables(self) -> Observables:
-        """By name: ``loss`` (½⟨δ_tot²⟩ over trials and choices), ``accuracy``, ``curve`` (P(right) per contrast),
-        ``bias``, ``left_slope``, ``right_slope``, ``map`` (W diag(w)) and ``weights``.
+        """Observables by name: ``loss`` (½⟨δ_tot²⟩ over trials and choices), ``accuracy``, ``curve`` (P(right) per
+        contrast), ``bias``, ``left_slope``, ``right_slope``, ``map`` (W diag(w)) and ``weights``.
         """
         return Observed(self)
 

@@ -33,17 +33,17 @@ DRAWS, WARMING = 4000, 500
 """Draws of the posterior that are kept and left out: quantiles at 5 % are then known to a tenth of their distance."""
 
 POINTS, TURNS, TAILS, WIDER = 128, 4, 5, 3.0
-"""Points at which the likelihood of an animal is known, in each of four turns; the degrees of freedom of the t
-distributions from which they come; and by how much its prior is wider than that of the population."""
+"""Points at which the likelihood of an animal is evaluated, in each of four turns. Then the degrees of freedom of the t
+distributions that they are drawn from, and how much wider their prior is than the population's."""
 
 STEP, EFFECTIVE = 0.5, 32.0
-"""Width of the distributions around earlier points from which later ones come, in units of the animal's deviation. And
-the effective number of points that weights have to leave: where the likelihood is rugged, with kinks at weights that
-reach zero, few points would have all of it, and weights are made more equal."""
+"""Width of the distributions around earlier points from which later ones come, in units of the animal's deviation. Then
+the least effective number of points. A rugged likelihood, with kinks where weights reach zero, would concentrate on few
+points, so the weights are made more equal."""
 
 OTHERS = 0.3
-"""Share of log-likelihood that counts when first points are divided among the maxima that searches found: likelihoods
-with several maxima exist, and a search that was given up is lower than its maximum."""
+"""Share of log-likelihood that counts when first points are divided among the maxima that searches found. A likelihood
+can have several maxima, and an abandoned search ends below its maximum."""
 
 KERNEL = 0.3
 """Width of the normal distributions around the points, in units of the animal's own deviation: 9 % of its variance."""
@@ -372,9 +372,9 @@ def sample_posterior(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draws of means (draws, groups, parameters), spreads (draws, parameters) and animals (draws, animals, parameters).
 
-    Each animal is drawn to one normal distribution of its mixture; means are drawn with the animals integrated out,
-    animals given means and spreads, and spreads given animals and means: SS/χ² with one degree of freedom less than
-    there are animals, the posterior under a flat prior up to the widest.
+    Each animal is assigned at random to one normal distribution of its mixture. Means are drawn with the animals
+    integrated out, then animals given means and spreads, then spreads given animals and means. A spread² is SS/χ² with
+    one degree of freedom less than there are animals: the posterior under a flat prior up to the widest.
     """
     weights, centres, narrow = explored
     count, k = narrow.shape[:2]
@@ -406,8 +406,8 @@ def sample_posterior(
 def _scaled(
     linear: np.ndarray, information: np.ndarray, spread: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """In units of the spread, per animal: a root of its covariance given the mean, the precision with which it tells
-    the mean (1 − covariance), and covariance·linear, which is that precision times its own estimate.
+    """In units of the spread, per animal: a root of its covariance given the mean, its precision about the mean (1 −
+    covariance), and covariance·linear, that precision times its own estimate.
     """
     inside = np.eye(len(spread)) + spread[:, None] * information * spread
     root = np.swapaxes(np.linalg.inv(np.linalg.cholesky(inside)), 1, 2)

@@ -38,8 +38,8 @@ def find_ends(
 ) -> np.ndarray:
     """The smallest and largest value of every coordinate where log L ≥ top − fall, around a maximum: (2, parameters).
 
-    With score g and information J, log L + gδ − ½δJδ stays above its bound for steps δ = J⁻¹(g + λe_k) in which
-    λ² (J⁻¹)_kk = 2(log L − bound) + gJ⁻¹g; coordinate k goes farthest with them. They are repeated until it stays.
+    With score g and information J, log L + gδ − ½δJδ stays above its bound for steps δ = J⁻¹(g + λe_k) with λ² (J⁻¹)_kk
+    = 2(log L − bound) + gJ⁻¹g. These steps move coordinate k farthest. They are repeated until it stays.
 
     Args:
         evaluate: log-likelihood, score and Fisher's information at coordinates (lanes, parameters).

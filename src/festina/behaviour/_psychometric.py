@@ -16,8 +16,8 @@ CONVERGED = 1e-10
 """Largest step at the end of a fit, in logits."""
 
 FREE = (np.eye(3), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.array([[1.0], [0.0], [0.0]]))
-"""(b, s_L, s_R) by the parameters that contrasts determine: all three; b and one slope for both sides, where two
-contrasts or one side are shown; b alone, where one contrast is."""
+"""(b, s_L, s_R) from the parameters that contrasts determine. Two contrasts, or contrasts on one side, determine b and
+one slope for both sides. One contrast determines b alone."""
 
 FLAT = 1e-6
 """Steps below this change the posterior by less than it is known, 1e-16 of its value."""
@@ -154,7 +154,7 @@ def fit_psychometric(
 
 
 def fit_determined(contrasts: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """As many parameters of the curve as these contrasts determine, their covariance, and the matrix of ``FREE``."""
+    """The parameters of the curve that these contrasts determine, their covariance, and the matrix of ``FREE``."""
     levels, group = np.unique(contrasts, return_inverse=True)
     count = np.bincount(group).astype(float)
     hits = np.bincount(group, weights=right.astype(float))

@@ -24,8 +24,8 @@ IBL = ("contrastLeft", "contrastRight", "choice", "feedbackType")
 LONGEST_FIELD = 1 << 20
 """Characters of one cell: more is no table of trials."""
 MAX_VALUES, MAX_RATIO = 10**7, 64
-"""Values of a Parquet file that are read whatever its size, and for each of its bytes: a column of one value takes a
-few bytes for any number of rows, and the choices of a table take at least a bit each."""
+"""Values of a Parquet file that are read whatever its size, and for each of its bytes. A column of one value takes a
+few bytes for any number of rows. The choices of a table take at least a bit each."""
 
 Columns = dict[str, list[Any]]
 

@@ -28,7 +28,7 @@ LINE = 1e7
 """Condition number of the slopes above which solutions form a line: differences leave 1e-10 in slopes of order 1."""
 
 STARTS = (0.3, 0.9, 1.5)
-"""Where the search for maps starts, in units of the value 1 of a sure reward; every combination is tried."""
+"""Starts of the search for maps, in units of the value 1 of a sure reward; every combination is tried."""
 
 STEP = 1e-6
 """Step of central differences of functions of order 1: the error is near 1e-10, far below the slopes that matter."""
@@ -207,9 +207,9 @@ def _point(
 def _moving_residual(network: Decider, task: DecisionTask, q: np.ndarray, stimuli: Sequence[int]) -> np.ndarray:
     """Zero where the tutor's drive vanishes, and the executor's for the constant is parallel to its weights.
 
-    Where the constant and a stimulus pathway are both active, three partial errors of the executor ask for more than
-    the tutor's allows: W grows and w shrinks, ever more slowly (W² ∝ time), around a fixed map q = W diag(w). The
-    faster, the tutor, sits where its own error vanishes; the slower, the executor, grows without turning.
+    If the constant and a stimulus pathway are both active, the executor's three partial errors cannot vanish together
+    with the tutor's. The executor weights W grow and the tutor weights w shrink, ever more slowly (W² ∝ time). The map
+    q = W diag(w) stays fixed: the faster tutor keeps its own error at zero, and the executor grows without turning.
     """
     c, e = _expected.drives(network, task, q)
     return np.array([*(c[i, i] for i in stimuli), c[:, 2] @ q[:, 2], e[0, 2] * q[1, 2] - e[1, 2] * q[0, 2]])
@@ -218,9 +218,9 @@ def _moving_residual(network: Decider, task: DecisionTask, q: np.ndarray, stimul
 def _attracts(network: Decider, task: DecisionTask, q: np.ndarray, active: Sequence[int]) -> bool:
     """Whether networks with these active pathways come to rest at the map ``q``.
 
-    With executor directions v_i (unit columns), norms S_i and z_i = S_i w_i, the fast variables obey
-    dz_i/dt = S_i² Σ_a c[a, i] v[a, i], where S_i² → 2t·Σ_a e[a, i] q[a, i]; the slow one is the angle of the
-    constant's direction, which turns by e across v.
+    With executor directions v_i (unit columns), norms S_i and z_i = S_i w_i, the fast variables obey dz_i/dt = S_i² Σ_a
+    c[a, i] v[a, i], where S_i² → 2t·Σ_a e[a, i] q[a, i]. The slow variable is the angle of the constant's direction;
+    the part of e perpendicular to v turns it.
     """
     size = np.linalg.norm(q, axis=0)
     angle = np.arctan2(q[1, 2], q[0, 2])

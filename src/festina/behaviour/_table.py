@@ -57,7 +57,7 @@ class Trial(NamedTuple):
     prior: jax.Array | np.ndarray
     """Log odds of right by the block of trials; 0 without blocks."""
     offset: jax.Array | np.ndarray
-    """What other parts of the model add to the logit, such as choice history; 0 in a table."""
+    """Contribution of other parts of the model to the logit, such as choice history; 0 in a table."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -56,7 +56,7 @@ class ArgumentError(ValueError):
 
 
 def shown(value: object) -> str:
-    """What came, as an error repeats it: short, and safe where ``repr`` itself fails."""
+    """The received value, as an error message repeats it: short, and safe where ``repr`` itself fails."""
     try:
         text = " ".join(repr(value).split())
     except Exception:  # an object's repr may raise anything; the error message must not

@@ -45,7 +45,7 @@ PARTS = ("comparison", "tests", "confusion", "parameters")
 
 CITED = ("liebana2025", "wilson2019", "stephan2009", "rigoux2014", "venzon1988", "davidson1981")
 SOURCES = {"reinforce": "williams1992", "rescorla-wagner": "rescorla1972", "engagement": "ashwood2022"}
-"""What a report cites, and what the models in it come from."""
+"""Papers that a report cites, and the sources of its models."""
 
 OPTIONS = {
     "columns": "--column",
@@ -65,7 +65,7 @@ img { max-width: 100%; } .note { color: #8a5a00; }
 
 @dataclass(frozen=True)
 class Settings:
-    """What is fitted, and how."""
+    """Models and settings of the fits."""
 
     models: tuple[str, ...]
     lapse: str | None

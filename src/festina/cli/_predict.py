@@ -56,7 +56,7 @@ CAPTIONS = {
     "modes": "How far each distinction is learned, over time.",
     "map": "How the hidden layer sets things apart: they begin together, and a line follows each to its end.",
 }
-"""Below the figures of the page."""
+"""Text below the figures of the page."""
 
 STYLE = """
 :root{color-scheme:light dark}
@@ -113,7 +113,7 @@ def predict(
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """What is printed and written: the stages first, then how it was made."""
+    """Printed and written output: the stages first, then the settings."""
 
     title: str
     table: TableTask
@@ -318,7 +318,7 @@ def _train(theory: Trajectory, found: TableTask, seed: int) -> Trajectory:
 
 
 def _prototypes(found: TableTask) -> str:
-    """What each category is held to have, as rows."""
+    """Properties predicted for each category, as rows."""
     from festina.core.display import render
 
     task = found.task

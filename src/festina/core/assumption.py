@@ -10,7 +10,7 @@ from festina.storage.description import Storable
 
 @dataclass(frozen=True)
 class Assumption(Storable):
-    """What a result rests on, as a number: it holds when ``measured <= bound``.
+    """An assumption of a result, measured as a number: it holds when ``measured <= bound``.
 
     Args:
         name: one word or two, e.g. ``"alignment"``.

@@ -1,4 +1,4 @@
-"""What every initialisation offers."""
+"""Base class of all initialisations."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Shapes = Sequence[tuple[int, int]]
 
 
 class Initial(Storable, ABC):
-    """A rule that gives a network its first weights; equal seeds give equal weights to every method.
+    """A rule that gives a network its initial weights; equal seeds give equal weights to every method.
 
     Example:
         >>> import numpy as np, festina as fs

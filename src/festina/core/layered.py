@@ -42,7 +42,7 @@ class LayeredForward:
         return h @ matrix.T if one is None else h @ matrix[:, :-1].T + one * matrix[:, -1]
 
     def layers(self, weights: Weights, x: Array) -> tuple[Array, ...]:
-        """What each layer adds up: pre-activations of the hidden layers, then the outputs."""
+        """Sums that each layer computes: pre-activations of the hidden layers, then the outputs."""
         h, one = (x[:, :-1], x[:, -1:]) if self.biased else (x, None)
         found = []
         for matrix in weights:

@@ -249,7 +249,7 @@ def draw_loss(
         if (one.get_color(), one.get_linewidth()) == (style["color"], style["linewidth"])
         and not str(one.get_label()).startswith("_")
     ]  # fmt: skip
-    # a second prediction of the same thing could not be told from the first
+    # a second prediction of the same thing would look like the first
     style["linestyle"] = DASHES[len(alike) % len(DASHES)] if drawn == "predicted" else "-"
     ax.plot(along, mean, **{**style, **line}, label=None if label is None else plain(label))
     if len(curves) > 1:

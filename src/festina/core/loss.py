@@ -32,7 +32,7 @@ class Loss(Storable, ABC):
     """
 
     name: ClassVar[str]
-    """What the loss is called in ``fs.Task(..., loss=name)`` and in tables."""
+    """Name of the loss in ``fs.Task(..., loss=name)`` and in tables."""
 
     squared: ClassVar[bool] = False
     """Whether it is the squared error, for which most closed forms are."""
@@ -294,7 +294,7 @@ class OwnLoss(Loss):
         return getattr(self.function, "__name__", type(self.function).__name__)
 
     def each(self, outputs: Array, targets: Array) -> Array:
-        """What the function gives."""
+        """Value of the function."""
         found = self.function(outputs, targets)
         if np.shape(found) != (len(outputs),):
             raise ValueError(
@@ -304,7 +304,7 @@ class OwnLoss(Loss):
         return found
 
     def residual(self, outputs: Array, targets: Array) -> Array:
-        """By automatic differentiation."""
+        """The derivative is found by automatic differentiation."""
         import jax
 
         return -jax.grad(self.total)(outputs, targets)

@@ -1,4 +1,4 @@
-"""What every method offers: frozen settings, one verb, and the outcome of a run."""
+"""Base class of all methods: frozen settings, one verb, and the result of a run."""
 
 from __future__ import annotations
 

@@ -20,13 +20,13 @@ MOST = 3
 """Names in one list; of longer ones the rest is counted."""
 
 EVERYTHING = "everything"
-"""What all data points have in common."""
+"""Everything that all data points have in common."""
 
 ALL_OUTPUTS = "all outputs"
-"""What things differ in that have more, or less, of every output."""
+"""Difference between things that have more, or less, of every output."""
 
 FREQUENCIES = "class frequencies"
-"""What a network knows that gives each class the same output at all data points."""
+"""Knowledge of a network that gives each class the same output at all data points."""
 
 PART = 0.1
 """Share of the largest weight from which the smallest takes part, where all have one sign."""
@@ -86,7 +86,7 @@ def name_group(names: Sequence[str]) -> str:
 
 
 def _things(task: Task, weights: np.ndarray) -> str:
-    """What a distinction sets apart: items, categories of items, or inputs."""
+    """Kind of things that a distinction separates: items, categories of items, or inputs."""
     few = len(task.items) <= MANY_ITEMS and not task.named("inputs")
     if task.categories or task.contexts or task.named("items") or few:
         categories = dict(task.categories)

@@ -1,4 +1,4 @@
-"""What a network is to every method: one description, from which theory and training both follow."""
+"""Base class of all networks: one description, from which theory and training both follow."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class MeanLoss:
 
 @dataclass(frozen=True)
 class BasicObservables:
-    """What can be observed of any network: ``loss``, ``outputs`` and ``weights``, one array per leaf."""
+    """Observables of any network: ``loss``, ``outputs`` and ``weights``, one array per leaf."""
 
     loss: Callable[[Any, Data, Any], Array]
     predict: Forward
@@ -161,7 +161,7 @@ class Network(Storable, ABC):
 
     @property
     def loss(self) -> Callable[[Any, Data, Any], Array]:
-        """What training descends, ``(weights, data, key) -> number``; hashable. By default the mean loss."""
+        """Loss that training descends, ``(weights, data, key) -> number``; hashable. By default the mean loss."""
         return MeanLoss(self.predict)
 
     @property

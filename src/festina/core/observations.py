@@ -176,7 +176,7 @@ class Observations:
 
     @property
     def clock(self) -> tuple[np.ndarray, str]:
-        """What is drawn along the axis of time, and its label: steps where steps were asked for, else times."""
+        """Values along the axis of time, and its label: steps where steps were asked for, else times."""
         return (self.steps, "step") if self.notes.get("axis") == "steps" else (self.times, f"time ({self.unit})")
 
     @property
@@ -231,7 +231,7 @@ class Observations:
         return self.estimate() if callable(self.estimate) else self.estimate
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes to another process: the error itself in place of the function that computes it."""
+        """The copy for another process: the error itself replaces the function that computes it."""
         return {**self.__dict__, "estimate": self._signed_error, "between": None}
 
     def _estimated(self, change: Callable[[np.ndarray], np.ndarray]) -> Callable[[], np.ndarray] | None:
@@ -373,7 +373,7 @@ _NAMED = {"item": "items", "output": "outputs", "input": "inputs", "class": "out
 
 
 AREA = "area between the loss curves over the area below the true one"
-"""What the error of a prediction is, in words: the same for estimates, ``fs.theories`` and ``fs.compare``."""
+"""Meaning of the error of a prediction, in words: the same for estimates, ``fs.theories`` and ``fs.compare``."""
 
 
 def relative_error(loss: np.ndarray, error: np.ndarray, times: Times) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a linear network sees of a task: its correlations and their modes."""
+"""Statistics of a task that determine the learning of a linear network: correlations and their modes."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,7 +50,7 @@ class Statistics:
     y: Y
 
     def __call__(self, network: object) -> Any:
-        """What the paths of a gated network see of the task: Σyx(p), Σx(j,p), their modes and overlaps."""
+        """Statistics of the task on the paths of a gated network: Σyx(p), Σx(j,p), their modes and overlaps."""
         statistics_of = getattr(network, "statistics_of", None)
         if statistics_of is None:
             raise ValueError(f"network is {type(network).__name__}; only a gated network, fs.Gated, has paths.")
@@ -92,8 +92,8 @@ class Statistics:
     def compressed(self) -> tuple[np.ndarray, np.ndarray]:
         """At most ``inputs`` data points with the same Σx and Σyx (as sums over points divided by N).
 
-        With X = A σ Bᵀ these are x' = σBᵀ, y' = AᵀY: a linear network has the same gradient on them as on the task, and
-        its loss differs by the constant ``floor``, so that no later cost grows with N.
+        With X = A σ Bᵀ these are x' = σBᵀ, y' = AᵀY. A linear network has the same gradient on them as on the task, and
+        its loss differs by the constant ``floor``. No later cost therefore grows with N.
         """
         a, sigma, bt = np.linalg.svd(self.x, full_matrices=False)
         keep = sigma > RANK_TOLERANCE * sigma[0] if sigma[0] > 0 else np.zeros(len(sigma), bool)

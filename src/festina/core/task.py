@@ -197,7 +197,7 @@ class Task(Storable):
 
     @cached_property
     def mode_names(self) -> tuple[str, ...]:
-        """What each mode of ``statistics`` sets apart, in the words of the task.
+        """Distinction that each mode of ``statistics`` makes, in the words of the task.
 
         Example:
             >>> import festina as fs

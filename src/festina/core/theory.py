@@ -1,4 +1,4 @@
-"""What a theory is: assumptions that are measured, and a solution."""
+"""Base class of all theories: assumptions that are measured, and a solution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where one seed begins: the weights that the network's rule draws, or those an earlier task left.
+    """Start of one seed: the weights that the network's rule draws, or those an earlier task left.
 
     Example:
         >>> import festina as fs
@@ -48,7 +48,7 @@ class Start:
         return self.network.start(self.task, self.seed) if self.drawn else self.carried
 
     def recall(self, name: str, measure: Callable[[], object]) -> Any:
-        """What was measured on these weights under that name, measured now if it was not before."""
+        """Measurement of that name on these weights, made now if it was not made before."""
         if name not in self.measured:
             self.measured[name] = measure()
         return self.measured[name]
@@ -56,7 +56,7 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What a theory gives for one seed; each observable is computed when it is asked for.
+    """Solution of a theory for one seed; each observable is computed when it is asked for.
 
     Args:
         observables: by name, functions without arguments that give arrays (times, …).

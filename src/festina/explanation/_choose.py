@@ -89,7 +89,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """What the user chose: ``modules`` None is automatic."""
+    """The user's choice: ``modules`` None is automatic."""
 
     modules: int | None
     max_modules: int
@@ -243,8 +243,8 @@ def _search(view: View, search: Search, rows: np.ndarray, count: int, settings: 
 
 
 def _agreement(seeds: list[Grouping], best: Grouping, weight: np.ndarray) -> dict[int, float]:
-    """By the number of modules, the mean agreement of other seeds' groups with the best ones: the adjusted Rand index,
-    in which a unit counts as much as it contributes. Nothing, if there is no other seed to agree."""
+    """Mean agreement of other seeds' groups with the best ones, by the number of modules: the adjusted Rand index, with
+    units weighted by their contribution. Nothing, if there is no other seed to agree."""
     others = [one for one in seeds if one is not best]
     if not others and best.count > 1:
         return {}

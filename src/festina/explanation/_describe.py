@@ -225,8 +225,8 @@ def _largest(vector: np.ndarray, names: Sequence[str]) -> tuple[tuple[str, float
 def feeds(scene: Scene, after: View, before: Described, labels: np.ndarray, count: int) -> np.ndarray:
     """Share of each module's drive that comes from each module of the layer before, (before, modules).
 
-    Σ_i Σ_{k∈m'} q_k² z_ik Δz_ik / Σ_i Σ_{k∈m'} q_k² z_ik² over points where unit k is on; z is its pre-activation, Δz
-    what it loses when the module before is silent, q_k its effect on the outputs. The rest is the bias.
+    Σ_i Σ_{k∈m'} q_k² z_ik Δz_ik / Σ_i Σ_{k∈m'} q_k² z_ik² over points where unit k is on. z is its pre-activation, Δz
+    its loss when the module before is silent, and q_k its effect on the outputs. The rest is the bias.
     """
     z = as_rows(scene.pre[after.layer])
     weight = (z > 0) * (after.metric**2).sum(axis=1)

@@ -35,7 +35,7 @@ HEIGHT = 1.32
 """Height of the graph with its headings, where a column of modules has the height 1."""
 
 MAX_GROUPS = 3
-"""Groups that are written under a module; one that is on for more is not told by their names."""
+"""Largest number of groups that are written under a module."""
 
 MAX_OUTPUTS = 12
 """Outputs up to which each is drawn."""
@@ -284,7 +284,7 @@ def _on_for(module: ExplainedModule, groups: Sequence[str]) -> str:
 
 
 def _reach(module: ExplainedModule) -> np.ndarray:
-    """What a module adds to each output, the mean over the groups in which it adds most and least, with the sign."""
+    """Signed contribution of a module to each output: means over the groups in which it adds most and least."""
     strongest = np.argmax(np.abs(module.adds), axis=0)
     return module.adds[strongest, np.arange(module.adds.shape[1])]
 
@@ -303,4 +303,4 @@ VIEWS: Mapping[str, Callable[[Findings, ExplainedLayer, ExplainedModule, Axes], 
     "on": _on, "silenced": _silenced, "number": _number, "baselines": _baselines, "adds": _adds, "map": _map,
     "examples": _examples, "pathways": _pathways, "training": _training,
 }  # fmt: skip
-"""What can be drawn of an explanation, of a layer and of a module."""
+"""Drawings of an explanation, of a layer and of a module."""

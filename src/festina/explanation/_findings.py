@@ -1,4 +1,4 @@
-"""What was found in a network: plain data, and sentences about it that a person can quote."""
+"""Findings about a network: plain data, and sentences that a person can quote."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class ExplainedModule(Plain):
         return float(self.gate.mean())
 
     def sentence(self, kind: str = "units", groups: Sequence[str] = ()) -> str:
-        """What the module is for, in one sentence.
+        """Function of the module, in one sentence.
 
         Args:
             kind: what its members are called, ``"units"`` or ``"channels"``.
@@ -248,7 +248,7 @@ class ExplainedLayer(Plain):
 
     @property
     def kind(self) -> str:
-        """What its members are called: ``"units"``, or ``"channels"`` of a convolution."""
+        """Name of its members: ``"units"``, or ``"channels"`` of a convolution."""
         return "channels" if self.positions > 1 else "units"
 
     def lines(self, groups: Sequence[str]) -> list[str]:
@@ -271,7 +271,7 @@ class ExplainedLayer(Plain):
         return [*lines, *(f"  {module.sentence(kind, groups)}" for module in self.modules)]
 
     def _how(self, kind: str) -> str:
-        """What kind of modules the layer has."""
+        """Kind of modules in the layer."""
         if self.verdict == "shared":
             return f"the {kind} of a module share its gate"
         if self.verdict == "fitted":
@@ -389,7 +389,7 @@ class Findings(Plain):
 
     @property
     def headline(self) -> str:
-        """What the network is, in one sentence."""
+        """Description of the network in one sentence."""
         widths = joined([str(n) for n in self.hidden])
         quality = f"accuracy {percent(self.accuracy)}" if self.accuracy is not None else f"loss {self.loss:.3g}"
         return f"This network ({widths} hidden units, {quality}) {_what(self.layers)}."

@@ -1,4 +1,4 @@
-"""What single units respond to: factors, their mixtures, and whether mixtures are more than chance."""
+"""Selectivity of single units: factors, their mixtures, and whether mixtures are more than chance."""
 
 from __future__ import annotations
 

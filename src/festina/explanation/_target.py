@@ -1,4 +1,4 @@
-"""What a network is asked for: its loss, its classes, and the groups of data points by which it is described."""
+"""The goal of a network: its loss, its classes, and the groups of data points by which it is described."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class View:
 
     @cached_property
     def on(self) -> np.ndarray:
-        """Where each unit is on, (rows, units)."""
+        """Rows at which each unit is on, (rows, units)."""
         return self.pre > self.threshold
 
     @cached_property

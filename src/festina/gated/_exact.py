@@ -33,7 +33,7 @@ LARGEST_STEP = 0.5
 
 @dataclass(frozen=True, eq=False)
 class _Parallel:
-    """What is measured of pathways without shared edges: frames, layers, k of each path, and the assumptions."""
+    """Measures of pathways without shared edges: frames, layers, k of each path, and the assumptions."""
 
     modes: Modes
     frames: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]]
@@ -98,7 +98,7 @@ class EqualPathways(Theory):
     """Pathways without shared edges that do not race at all, or race as equals.
 
     B(t) of a mode solves dB/dt = D B^{2−2/D}(S − kB) with k = Σ_j (U_pᵀU_j) D(j,p) over the pathways j it races with,
-    wherever these carry the same strength: k = D(p,p) for disjoint gates, D(p,p)/(C−1) for C symmetric contexts.
+    wherever these have the same strength. Disjoint gates give k = D(p,p); C symmetric contexts give k = D(p,p)/(C−1).
 
     Example:
         >>> import festina as fs
@@ -215,9 +215,9 @@ class FiniteStepPathways(Theory):
 class SharedEdge(Theory):
     """M inputs and M outputs through one shared edge, each in K open paths of three layers.
 
-    From a balanced start, b2² = M b1², the strength u = b1² b2 of every path obeys du/dt = 3 K M^{1/3} u^{4/3}(S − Du):
-    the mode of a chain of three layers, K M^{1/3} times as fast. It ends at b2 = (M s/d)^{1/3} and
-    b1 = (s/d)^{1/3} M^{−1/6}.
+    From a balanced start, b2² = M b1², the strength u = b1² b2 of every path obeys du/dt = 3 K M^{1/3} u^{4/3}(S − Du).
+    This is the mode of a chain of three layers, K M^{1/3} times as fast. It ends at b2 = (M s/d)^{1/3} and b1 =
+    (s/d)^{1/3} M^{−1/6}.
 
     Example:
         >>> import festina as fs

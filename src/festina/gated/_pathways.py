@@ -149,7 +149,7 @@ def contextual(
 
 
 def subset_name(subset: Sequence[int], contexts: int) -> str:
-    """What ``contextual`` calls the pathway open in these contexts.
+    """Name that ``contextual`` gives to the pathway open in these contexts.
 
     Example:
         >>> subset_name((0, 1, 2), contexts=3), subset_name((0, 2), contexts=3)

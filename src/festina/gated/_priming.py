@@ -38,7 +38,7 @@ class Priming(Theory):
 
         B* = ((1 + c)/2)² B₀ e^{2 r t*},
 
-    where c is the cosine between its raw and its residual output. From there on
+    where c is the cosine between its raw and its residual output. Afterwards
 
         B(t) = (S/k) / (1 − (1 − S/(k B*)) e^{−2S(t − t*)}),  k = Σ_j (U_pᵀU_j) D(j,p).
 

@@ -187,8 +187,8 @@ def _matrix(
 ) -> tuple[np.ndarray, ...]:
     """The reduction with overlaps U_pᵀU_j and the extra matrix: B_e = R_tᵀ W_e R_s, no longer diagonal.
 
-    Hidden nodes keep one direction per mode of the paths through them, output nodes the span of all Σyx(p) that end
-    there; jarvis2025 App. F, with overlaps that follow from the data.
+    Hidden nodes keep one direction per mode of the paths through them. Output nodes keep the span of all Σyx(p) that
+    end there. See jarvis2025 App. F; here the overlaps follow from the data.
     """
     statistics = modes.statistics
     ends, first = _frames(network, task, modes, start)

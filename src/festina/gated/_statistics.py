@@ -1,4 +1,4 @@
-"""What each path of a gated network sees of a task: its effective data set."""
+"""Statistics of a task on each path of a gated network: its effective data set."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

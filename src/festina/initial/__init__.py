@@ -1,4 +1,4 @@
-"""Where the weights start: one file per initialisation."""
+"""Initial weights: one file per initialisation."""
 
 from festina.core.initial import Initial as Initial
 from festina.initial._aligned import Aligned as Aligned

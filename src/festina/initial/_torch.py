@@ -1,4 +1,4 @@
-"""What PyTorch starts from."""
+"""The default initialisation of PyTorch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers of equinox modules, checked against what the module itself puts out."""
+"""Layers of equinox modules, checked against the outputs of the module itself."""
 
 from __future__ import annotations
 

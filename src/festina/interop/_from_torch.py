@@ -51,10 +51,10 @@ HOOKS = {
     "_forward_pre_hooks": "forward pre-hook", "_forward_hooks": "forward hook",
     "_backward_pre_hooks": "backward pre-hook", "_backward_hooks": "backward hook",
 }  # fmt: skip
-"""Where PyTorch keeps the hooks of a module, and what they are called."""
+"""Attributes in which PyTorch keeps the hooks of a module, and their names."""
 
 GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
-"""Where PyTorch keeps the hooks of a parameter, which may change its gradient or the parameter itself."""
+"""Attributes in which PyTorch keeps the hooks of a parameter, which may change its gradient or the parameter itself."""
 
 NEEDED = "a torch.nn.Module is needed"
 
@@ -69,7 +69,7 @@ class Layer:
 
     @property
     def activation(self) -> tuple[str, float, bool] | None:
-        """What the activation behind it computes: its name, slope and form."""
+        """Function of the activation behind it: its name, slope and form."""
         if self.after is None or not isinstance(self.after.operation, Activation):
             return None
         return self.after.operation.name, self.after.operation.slope, self.after.operation.tanh
@@ -226,7 +226,7 @@ def _example(module: nn.Module, example: object) -> torch.Tensor:
 
 
 class _Own:
-    """What a module itself computes on random inputs, in double precision: outputs, and gradients by name.
+    """Results of the module itself on random inputs, in double precision: outputs, and gradients by name.
 
     The module is a copy. Functions are not copied with it, so that one of them may still use the ``original`` weights.
     """

@@ -18,7 +18,7 @@ Call = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
 times the number of data points."""
 
 KINDS = ("value", "input", "weight", "constant", "points")
-"""What an argument may refer to."""
+"""Objects that an argument may refer to."""
 
 
 @dataclass(frozen=True, eq=False)

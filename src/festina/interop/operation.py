@@ -1,4 +1,4 @@
-"""What is read from a network of another library: steps one after another, each an operation in NumPy with its name.
+"""A network of another library as a sequence of steps, each an operation in NumPy with its name.
 
 Operations run forwards, and backwards where they are linear.
 """
@@ -15,7 +15,7 @@ NEEDED = (
     "a feed-forward network is needed: Linear or Conv2d layers one after another, ReLU (or leaky ReLU, GELU, SiLU) "
     "between them, a linear output"
 )
-"""What arrays and modules have to be for ``fs.explain``, for errors."""
+"""Requirements on arrays and modules in ``fs.explain``, for errors."""
 
 
 class Operation(ABC):
@@ -23,7 +23,7 @@ class Operation(ABC):
 
     @abstractmethod
     def forward(self, h: np.ndarray) -> np.ndarray:
-        """What the step makes of a batch."""
+        """Result of the step on a batch."""
 
 
 class Linear(Operation):
@@ -76,7 +76,7 @@ class Conv(Operation):
     groups: int = 1
 
     def patches(self, h: np.ndarray) -> np.ndarray:
-        """What each position of the output sees: (points, height, width, channels, kernel height, kernel width)."""
+        """Inputs of each output position: (points, height, width, channels, kernel height, kernel width)."""
         rows, columns = self.padding
         padded = np.pad(h, ((0, 0), (0, 0), (rows, rows), (columns, columns)))
         return _windows(padded, self.kernel.shape[2:], self.stride, self.dilation).transpose(0, 2, 3, 1, 4, 5)

@@ -1,4 +1,4 @@
-"""Whatever the user has as steps of NumPy operations, checked against the data and against the model's own outputs."""
+"""Converts the user's model to steps of NumPy operations, checked against the data and the model's own outputs."""
 
 from __future__ import annotations
 

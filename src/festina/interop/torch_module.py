@@ -203,7 +203,7 @@ def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step,
 
 TRACED = 211
 """Data points with which a module is traced. A multiple of it among the arguments of a call stands for the number of
-points, which modules may write into their calls, as ``len(x)`` does; the comparison of outputs has another number."""
+points, which calls such as ``len(x)`` put there. The comparison of outputs uses another number."""
 
 LAST = 2**63 - 1
 """How PyTorch writes the end of a slice that goes to the end."""
@@ -280,7 +280,7 @@ def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Gra
 def _held(
     name: str, module: nn.Module, program: ExportedProgram
 ) -> tuple[dict[str, tuple[str, Any]], dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """What each input of a traced program refers to, the weights that learn, and the arrays that do not."""
+    """Meaning of each input of a traced program, the weights that learn, and the arrays that do not."""
     first_names = {id(p): key.removeprefix("0.") for key, p in module.named_parameters()}
     places: dict[str, tuple[str, Any]] = {}
     weights: dict[str, np.ndarray] = {}

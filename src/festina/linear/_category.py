@@ -82,8 +82,8 @@ def measure_coherence(objects: int, properties: int, members: int, shared: int, 
 def recover(coherence: float, ratio: float = 1.0) -> tuple[float, float]:
     """How well the strongest mode of a large table recovers a category of that coherence.
 
-    With r = N_o/N_f the squared cosines between the mode and the category, on the side of the objects and on the side
-    of the properties, are for C > 1
+    Let r = N_o/N_f. The squared cosines between the mode and the category, for objects and for properties, are for C >
+    1
         1 − (1 + √r C)/(C(C + √r))  and  1 − (√r + C)/(C(1 + √r C)),
     and 0 for C ≤ 1. On a square table both are 1 − 1/C.
 

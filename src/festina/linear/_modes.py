@@ -19,8 +19,8 @@ smallest features lose digits to rounding."""
 def loss_of(strengths: Strengths, statistics: Statistics) -> Losses:
     """L = ½ Tr Σy − Σ s a + ½ Σ d a² of the map Σ_α a_α u_α v_αᵀ, without its cancellation.
 
-    The sum is completed to ½ Σ_α d_α (a_α − s_α/d_α)² above the least loss that modes can reach: the ``floor`` of
-    all linear maps where correlations commute, more where they do not.
+    The sum is completed to ½ Σ_α d_α (a_α − s_α/d_α)² above the least loss that modes can reach. It is the ``floor`` of
+    all linear maps if correlations commute, and larger otherwise.
     """
     least = 0.5 * (statistics.power - statistics.strengths @ statistics.targets)
     if least - statistics.floor < RANK_TOLERANCE * statistics.power:

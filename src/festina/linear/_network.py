@@ -202,8 +202,8 @@ class DeepLinear(Layered):
     def saddle_distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
         """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs.
 
-        d_I(t)² = ⟨‖W(t)x − W_I x‖²⟩ = Tr (W − W_I) Σx (W − W_I)ᵀ, over the task's inputs; where modes are equal, to
-        the nearest of the maps that they can be turned into. With biases ‖ŷ(0)‖² is added, what they put out.
+        d_I(t)² = ⟨‖W(t)x − W_I x‖²⟩ = Tr (W − W_I) Σx (W − W_I)ᵀ, over the task's inputs; where modes are equal, to the
+        nearest of the maps that they can be turned into. With biases their output ‖ŷ(0)‖² is added.
 
         Args:
             trajectory: something that observed ``map``, or ``strengths`` (the part of the map between the modes is then

@@ -1,13 +1,13 @@
 """Two layers, isotropic inputs, λ-balanced weights: the exact solution at any shape, any λ, any time.
 
-With Σx = c·1, W2ᵀW2 − W1W1ᵀ = λ·1 and Q = √c [W1ᵀ; W2] the flow is
-    dQ/dt = F Q − ½ Q QᵀQ,   F = [[−cλ/2, Σyxᵀ], [Σyx, cλ/2]],
-so that d(QQᵀ)/dt = F QQᵀ + QQᵀ F − (QQᵀ)² and, with F = P diag(φ) Pᵀ and M = PᵀQ(0),
+Let Σx = c·1, W2ᵀW2 − W1W1ᵀ = λ·1 and Q = √c [W1ᵀ; W2]. The flow is
+    dQ/dt = F Q − ½ Q QᵀQ,   F = [[−cλ/2, Σyxᵀ], [Σyx, cλ/2]].
+Then d(QQᵀ)/dt = F QQᵀ + QQᵀ F − (QQᵀ)². With F = P diag(φ) Pᵀ and M = PᵀQ(0),
     QQᵀ(t) = P e^{φt} M [1 + Mᵀ r² M]⁻¹ Mᵀ e^{φt} Pᵀ,   r² = (e^{2φt} − 1)/(2φ).
 
-Nothing is inverted and nothing overflows. The rows of M, fastest first, are brought to echelon form M = R̂ᵀ Ĝᵀ once
-(Ĝ orthonormal over hidden units). Row i of R̂ begins at eigenvalue j(i), the fastest that moves direction i, so that
-T_ij = R̂_ij r_j / r_j(i) has no growing entry, and with an orthonormal basis Ω of [Tᵀ; diag(1/r_j(i))], per time,
+Nothing is inverted and nothing overflows. The rows of M, fastest first, are brought to echelon form M = R̂ᵀ Ĝᵀ once (Ĝ
+orthonormal over hidden units). Row i of R̂ begins at eigenvalue j(i), the fastest that moves direction i, so T_ij =
+R̂_ij r_j / r_j(i) has no growing entry. With an orthonormal basis Ω of [Tᵀ; diag(1/r_j(i))], at each time,
     QQᵀ(t) = K Kᵀ,   K = P diag(e^{φt}/r) Ω₁   (Ω₁: the rows of Ω that belong to T).
 
 Source: braun2022 and domine2025 (partitioned solution); saxe_lecture eqs. (13)-(15).
@@ -275,9 +275,9 @@ class Riccati:
 def _orthonormal(columns: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
     """The upper rows of orthonormal bases of the spans of stacked [columns; diag(diagonal)].
 
-    By Cholesky's factor of the Gram matrix, which costs a third of a QR and keeps the digits of small rows; it squares
-    the condition, so where this is not near one a step of Newton's (the polar factor's) restores what was lost, and
-    where it is bad Householder's QR is taken.
+    The Cholesky factor of the Gram matrix costs a third of a QR and keeps the digits of small rows, but squares the
+    condition number. Where this is not near one, a Newton step (for the polar factor) restores the precision. Where it
+    is bad, Householder's QR is used.
     """
     # a common factor per column changes no span; it keeps the columns of one size
     size = np.maximum(np.abs(columns).max(axis=1, initial=0.0), diagonal)

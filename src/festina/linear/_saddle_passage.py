@@ -69,7 +69,7 @@ class _Spread:
     """A trajectory in the coordinates in which stationary points are corners of a box.
 
     Leading axes are those of the trajectory. ``overlaps[g]`` are, per group of equal modes, the eigenvalues (largest
-    first) of the symmetric part of U_gᵀ W V_g √d_g; ``size`` is Tr W Σx Wᵀ, with biases on centred data + ‖ŷ(0)‖².
+    first) of the symmetric part of U_gᵀ W V_g √d_g. ``size`` is Tr W Σx Wᵀ, with biases on centred data + ‖ŷ(0)‖².
     """
 
     overlaps: list[np.ndarray]
@@ -121,7 +121,7 @@ def _spread(trajectory: Trajectory, statistics: Statistics, bias: bool) -> _Spre
 
 
 def _offset(trajectory: Trajectory) -> np.ndarray:
-    """What biases put out, ŷ(0): on centred data the mean output."""
+    """Output from biases alone, ŷ(0): on centred data the mean output."""
     if "offset" in trajectory.values:
         return np.asarray(trajectory["offset"], dtype=float)
     if "outputs" in trajectory.values:

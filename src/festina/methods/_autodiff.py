@@ -45,7 +45,7 @@ def _solve(
 ) -> tuple[Any, Any, Any, Any]:
     """Weights of every seed at every time by the pair of Dormand and Prince.
 
-    Also the steps tried, the largest error of the smallest steps in units of the tolerance, and the weights there.
+    Also gives the steps tried, the largest error of the smallest steps over the tolerance, and the weights there.
     """
 
     def one(start: Tree, smallest: jax.Array, tolerance: jax.Array) -> tuple[Any, ...]:

@@ -1,10 +1,10 @@
 """Checkpoints: an interrupted training run continues with identical results to the last bit.
 
-A run has a folder, named by a hash of all that its result depends on: the computation itself, its initial weights,
-data, rate, steps and random keys, and the versions of the libraries. The computation is taken as it is handed to the
-compiler, so that network, optimiser and observables count by what they do. In it are parts (what was observed since the
-checkpoint before) and ``state`` (weights, the optimiser's memory, random keys, and the names of the parts). ``state``
-is replaced last, so that it never names what is not there. All are NumPy's npz, never a pickle.
+A run has a folder, named by a hash of everything that determines its result. That is the computation itself, initial
+weights, data, rate, steps, random keys and the versions of the libraries. The computation is taken as it is handed to
+the compiler, so that network, optimiser and observables count by what they do. In it are parts (what was observed since
+the checkpoint before) and ``state`` (weights, the optimiser's memory, random keys, and the names of the parts).
+``state`` is replaced last, so that it never names a missing part. All are NumPy's npz, never a pickle.
 """
 
 import errno
@@ -135,7 +135,7 @@ class Checkpoint:
         return time.monotonic() >= self.due
 
     def load(self) -> Saved | None:
-        """What was kept of the run; None where there is nothing. A corrupt file is named, and the run begins anew."""
+        """Checkpoint of the run; None where there is nothing. A corrupt file is named, and the run begins anew."""
         path = self.folder / "state"
         try:
             state, metadata = self._read("state")

@@ -1,4 +1,4 @@
-"""Where a run is computed: the devices that are expected to end first, and how many seeds they hold at once."""
+"""Choice of devices for a run: those that are expected to end first, and how many seeds they hold at once."""
 
 from __future__ import annotations
 

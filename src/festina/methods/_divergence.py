@@ -16,8 +16,8 @@ GROWN = 10.0
 """A loss that ends above this many times its first value, higher than ever before, grows without bound."""
 
 RISEN = 0.01
-"""Rise of the loss between two looks, as a share of the first loss, that counts as one; in a single step, as a share of
-the loss then, which is at least ``LATE`` of the first for this."""
+"""Rise of the loss that counts as one. Between two looks it is a share of the first loss. In a single step it is a
+share of the loss then, which must be at least ``LATE`` of the first."""
 
 LATE = 1e-3
 """Share of the first loss below which rises are not looked for."""
@@ -32,9 +32,9 @@ PASSES = 4
 def early_looks(steps: np.ndarray) -> np.ndarray:
     """The steps, powers of 2 between them with the step after each, and the last three steps.
 
-    A step that is too large shows early, and may be over at the next look: the loss may grow a million times and fall
-    again, to a network of which no unit is left. Later the loss goes up and down while it falls from look to look,
-    which single steps show.
+    A step that is too large shows early, and may be over at the next look. The loss may grow a million times and fall
+    again when no active unit is left. Later the loss goes up and down while it falls from look to look, which single
+    steps show.
     """
     doublings = 2 ** np.arange(int(steps[-1]).bit_length(), dtype=steps.dtype)
     more = np.concatenate([doublings, doublings + 1, steps[-1] - np.arange(1, 3)])

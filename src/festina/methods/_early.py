@@ -135,7 +135,7 @@ def _squared(task: Task, start: Start) -> tuple[Task, Start]:
 
 
 def _left_out(task: Task, outputs: np.ndarray) -> np.ndarray:
-    """What the first order leaves out of the residual, relative to the residual at zero outputs; over leading axes."""
+    """Part of the residual beyond first order, relative to the residual at zero outputs; over leading axes."""
     targets, slowing = _near_zero(task)
     # the mean over classes has no part in a softmax, and squared error keeps it small
     centred = outputs - outputs.mean(axis=-1, keepdims=True) if task.loss.name == "cross_entropy" else outputs

@@ -2,9 +2,9 @@
 
 It trains any tree of weights by any loss. On a CPU the seeds are split over the cores, one thread each (XLA runs
 outside Python's lock, so no flag is needed). Within a thread small networks run side by side (vmap) and wide ones in
-turn (map). On a GPU all run side by side, layers in single precision by one kernel (fused); where there are several
-devices of a kind, the seeds are split over all of them. Seeds that do not fit in memory together run in blocks. A run
-that is watched (progress) or kept (checkpoints) is cut into calls of about a second; cutting changes no bit.
+turn (map). On a GPU all run side by side, layers in single precision by one kernel (fused). The seeds are split over
+all devices of a kind. Seeds that do not fit in memory together run in blocks. A run that is watched (progress) or kept
+(checkpoints) is cut into calls of about a second; cutting changes no bit.
 """
 
 import math
@@ -189,7 +189,7 @@ class _Run:
         return self._values(blocks)
 
     def finished(self, saved: Saved) -> dict[str, Any]:
-        """What a finished run gave."""
+        """Result of a finished run."""
         self.running = saved.metadata["seconds"]
         self.states = jax.tree.unflatten(jax.tree.structure(self.states), saved.state)
         return self._values(saved.parts)
@@ -255,7 +255,7 @@ def _states(
     place: Place,
     factors: Array | None,
 ) -> list[State]:
-    """Where each group of seeds starts. On a CPU there is one group per core, else one."""
+    """Start of each group of seeds. On a CPU there is one group per core, else one."""
     groups = min(place.cores, len(starts))
     # the last group is filled up with copies of the last seed, so that one compilation serves all groups
     per_group = math.ceil(len(starts) / groups / len(place.devices)) * len(place.devices)
@@ -311,7 +311,7 @@ def _settle(spec: TrainSpec, context: Context, start: Tree, place: Place, fusibl
 
 @cache
 def _versions() -> Mapping[str, str]:
-    """What computes a run, besides its program: the libraries, and the files of the engine."""
+    """Software that computes a run, besides its program: the libraries, and the files of the engine."""
     digest = sha256()
     for name in ("_engine.py", "_step.py", "_optimiser.py", "_checkpoint.py"):
         digest.update((Path(__file__).parent / name).read_bytes())

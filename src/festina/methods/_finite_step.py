@@ -1,4 +1,4 @@
-"""What a finite step adds to a prediction of gradient flow, where the step of the run that is predicted is known."""
+"""Correction of a gradient flow prediction for a finite step, where the step of the predicted run is known."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def step_error(loss: np.ndarray, times: Times, rate: float) -> np.ndarray:
 def with_step(network: Network, task: Task, starts: Sequence[Start], run: Run, rate: float) -> Run:
     """The prediction of a flow with the effect of the step in its error; rate × sharpness above 2 warns.
 
-    The sharpness, the largest curvature of the loss, is measured at the first seed's weights at the start and the end,
-    and, where the path is not too large to keep, on the way, at each quarter of the loss. Above 2 no error is known.
+    The sharpness (largest curvature of the loss) is measured on the first seed's weights at the start and the end.
+    Where the path is small enough to keep, it is also measured at each quarter of the loss. Above 2 no error is known.
     """
     import jax
 

@@ -39,7 +39,7 @@ class Alone:
     layout: Layout
 
     def outputs(self, weights: tuple[Array, Tree], x: Array) -> Any:
-        """What each unit adds to the outputs, (units, points, outputs)."""
+        """Contribution of each unit to the outputs, (units, points, outputs)."""
         units, shared = weights
 
         def one(unit: Array) -> Any:

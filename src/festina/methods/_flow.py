@@ -22,8 +22,8 @@ FINEST = 3e-14
 """Least relative tolerance that SciPy's solvers accept."""
 
 ANALYTIC, DIFFERENTIATED = 1e-12, 1e-6
-"""Relative tolerance of a step where the velocity is known in closed form, and where it is differentiated: gates that
-open and close make the latter's steps small, and what is compared with it is training."""
+"""Relative tolerance of a step where the velocity is known in closed form, and where it is differentiated. The latter
+is larger because changing gates make steps small, and it is compared only with training."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,7 +153,7 @@ def integrate(
     """The states (seeds, numbers) at each time; numbers of size ``least`` keep their digits.
 
     One solver serves all seeds. Its error norm is a mean over all numbers, so the tolerance is divided by the root of
-    the number of seeds: no seed is less accurate than it would be alone.
+    the number of seeds. No seed is less accurate than it would be alone.
     """
     shape = first.shape
     rtol = max(rtol / np.sqrt(len(first)), FINEST)

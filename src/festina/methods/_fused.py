@@ -5,8 +5,8 @@ once contributes to the next step's outputs. A step therefore reads and writes t
 in memory. The next tile is read while this one is computed. Shapes are padded with zeros to what matrix units take;
 padding stays zero, since its gradient is zero.
 
-Where there are more seeds than the device holds programs, the steps are cut into turns, one program each, so that no
-part of the device idles while the last seeds end. A program of a later turn waits for its seed's flag; the device
+If there are more seeds than the device can run programs at once, the steps are cut into turns, one program each. No
+part of the device then idles while the last seeds end. A program of a later turn waits for its seed's flag; the device
 starts programs in order, hence the one waited for is always ahead.
 """
 

@@ -1,10 +1,10 @@
 """Many steps of gradient descent of many networks with two or more hidden layers in one GPU kernel.
 
-The weights of such a network do not fit into a multiprocessor, so a step walks over tiles of them twice: forward, and
-back, where a tile serves the gradient below it and is updated at once. Activities and gradients of a seed are small and
-stay in the device's caches. Several programs share a seed, and each owns some tiles of every layer's units. Where one
-needs a result of another, all programs of the seed wait for each other by a counter. The device starts programs in
-order and those of a seed are neighbours, hence the ones waited for are always there.
+The weights of such a network do not fit into a multiprocessor, so a step walks over tiles of them twice, forward and
+back. On the way back a tile gives the gradient below it and is updated at once. Activities and gradients of a seed are
+small and stay in the device's caches. Several programs share a seed, and each owns some tiles of every layer's units.
+Where one needs a result of another, all programs of the seed wait for each other by a counter. The device starts
+programs in order and those of a seed are neighbours, hence the ones waited for are always there.
 """
 
 from collections.abc import Callable, Sequence
@@ -100,7 +100,7 @@ class _Seed:
         return jnp.maximum(h, 0.0) if self.relu else h
 
     def passed(self, change: Array, h: Array) -> Array:
-        """What a unit passes back."""
+        """Gradient that a unit passes back."""
         return jnp.where(h > 0, change, 0.0) if self.relu else change
 
     def start_tile(self, j: jax.Array, carried: Array) -> Array:
@@ -151,7 +151,7 @@ class _Seed:
         lax.fori_loop(0, self.tiles(layer - 1), column, 0)
 
     def gather_tile(self, layer: int, j: jax.Array, carried: Array) -> Array:
-        """What all programs pass back to a layer."""
+        """Gradient that all programs pass back to a layer."""
         found = sum((self.back[layer][i, *_rows(j)] for i in range(1, self.programs)), self.back[layer][0, *_rows(j)])
         self.delta[layer][_rows(j)] = self.passed(found, self.active[layer][_rows(j)])
         return carried

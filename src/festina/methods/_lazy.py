@@ -172,8 +172,8 @@ def _moves(change: float) -> str:
 def kernel_change(network: Network, task: Task, start: Start) -> float:
     """‖K' − K‖/‖K‖, with K' the tangent kernel at the weights of the linear network after the time of ``STEPS`` steps.
 
-    Nothing but products with kernels is needed: the linear network is followed in the span of the first residual and
-    its products with K, and Frobenius norms are measured with random vectors.
+    Only products with kernels are needed. The linear network is followed in the span of the first residual and its
+    products with K, and Frobenius norms are estimated with random vectors.
     """
     return start.recall("kernel change", lambda: _linear(network, task, start).change)
 
@@ -225,7 +225,7 @@ class _Linear:
             return np.asarray(self.network.predict(self.weights, self.data.x), float)
 
     def residual(self, outputs: np.ndarray) -> np.ndarray:
-        """What the data ask of the outputs, over the number of data points."""
+        """Residual of the outputs, divided by the number of data points."""
         return np.asarray(self.loss.residual(outputs, self.data.y), float) / self.data.count
 
     def product(self, vector: np.ndarray, weights: Tree | None = None) -> tuple[Any, np.ndarray]:
@@ -300,8 +300,8 @@ class _Linear:
 class _Solved:
     """The linear network at some times; with ``pushed``, as the change of its kernel along an earlier one moves it.
 
-    df/dt = (K r)/N + p. Besides p at each time, ``pushed`` holds the times at which it was looked at and what the
-    change of J has added to the weights by then: ∫ (δJ)ᵀ r dt/N.
+    df/dt = (K r)/N + p. ``pushed`` holds p at each time, the times of observation, and the contribution of the change
+    of J to the weights by then, ∫ (δJ)ᵀ r dt/N.
     """
 
     linear: _Linear
@@ -437,7 +437,7 @@ class _Solved:
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """What is observed of a solution at some of its times."""
+    """Observations of a solution at some of its times."""
 
     solved: _Solved
     at: np.ndarray

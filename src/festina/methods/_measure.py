@@ -24,7 +24,7 @@ NAMES = (
     "accuracy", "class_loss", "class_accuracy", "group_loss", "group_accuracy", "test_loss", "test_accuracy",
     "test_class_loss", "test_class_accuracy", "test_group_loss", "test_group_accuracy", "test_outputs",
 )  # fmt: skip
-"""What can be observed of every network, besides its own observables."""
+"""Observables of every network, besides its own."""
 
 
 def measured_run(
@@ -142,7 +142,7 @@ def _mean(chosen: Array, values: Array) -> Array:
 
 
 def _levels(task: Task) -> tuple[float, float] | None:
-    """What an output and a target must exceed to be of the second of two classes; None where there are no classes."""
+    """Values above which an output and a target belong to the second of two classes; None without classes."""
     y = task.y
     if y.shape[1] > 1:
         largest = np.sort(y, axis=1)

@@ -13,7 +13,7 @@ from festina.checks.shapes import Array, Tree
 NAMES = ("adam", "adamw", "gd", "momentum", "rmsprop")
 
 CLIPPED = 1e-6
-"""What PyTorch adds to the norm of a gradient before it divides by it."""
+"""Constant that PyTorch adds to the norm of a gradient before it divides by it."""
 
 if TYPE_CHECKING:
     import optax
@@ -56,7 +56,7 @@ def transformation(kind: object) -> bool:
 
 @lru_cache(maxsize=64)
 def prepare(kind: Kind, rate: float) -> Any:
-    """What compiled code is made for: a name, or the transformation that a user's function makes of the rate.
+    """Key of compiled code: a name, or the transformation that a user's function makes of the rate.
 
     Kept, so that equal settings compile once.
 

@@ -110,7 +110,7 @@ def _percent(size: float) -> str:
 def _warning(
     theory: Theory, assumptions: Sequence[Assumption], known: str, network: Network, task: Task, start: Start
 ) -> str:
-    """What is known of the error, the assumption that does not hold, and what does better at which cost."""
+    """Known error, violated assumption, and a better alternative with its cost."""
     failing = max((a for a in assumptions if not a.holds), key=lambda a: (a.needed, a.measured - a.bound), default=None)
     why = "" if failing is None else (
         f" It assumes that {failing.statement}: measured {failing.measured:.3g}, bound {failing.bound:.3g} "

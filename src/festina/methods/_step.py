@@ -1,4 +1,4 @@
-"""What is compiled: many steps of training of a group of seeds, and what is seen on the way."""
+"""The compiled computation: many steps of training of a group of seeds, and observations on the way."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -24,7 +24,7 @@ SINGLE_PRODUCTS = "highest"
 
 
 class TrainSpec(NamedTuple):
-    """What compiled code depends on besides shapes; hashable."""
+    """Everything that compiled code depends on besides shapes; hashable."""
 
     loss: Loss
     observables: Observables

@@ -96,7 +96,7 @@ class TheoryTable:
         return "\n".join([*lines, *self._notes()])
 
     def _notes(self) -> list[str]:
-        """What holds of all rows: what the marks and the errors mean, and what assumes nothing."""
+        """Notes on all rows: the meaning of marks and errors, and the methods without assumptions."""
         found = [f"✓ without any assumption: {' and '.join(self.always)}"]
         found += [f"Start: {row.theory.regime(row.assumptions)}" for row in self.rows if isinstance(row.theory, Lazy)]
         if any(row.mark == "≈" for row in self.rows):

@@ -29,7 +29,7 @@ LONGEST = 1e15
 
 
 USUAL_MOMENTUM = 0.9
-"""What is mostly used."""
+"""The usual momentum."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -176,7 +176,7 @@ class Train(Method):
         return bool(self.nesterov or self.betas or self.eps != 1e-8 or self.weight_decay or self.clip is not None)
 
     def _rule(self) -> Any:
-        """What compiled code is made for: a name, or a name with settings."""
+        """Key of compiled code: a name, or a name with settings."""
         scale = 1.0 if self.lr is None or self.rate is None else self.rate / self.lr
         plain = self.optimiser in ("gd", "momentum") or scale == 1
         if isinstance(self.optimiser, str) and (
@@ -403,7 +403,7 @@ def _name(optimiser: object) -> str:
 
 
 def _at(value: np.ndarray | tuple[np.ndarray, ...], looks: np.ndarray) -> Any:
-    """What was observed of all seeds at some of the looks."""
+    """Observations of all seeds at some of the looks."""
     return tuple(part[:, looks] for part in value) if isinstance(value, tuple) else value[:, looks]
 
 

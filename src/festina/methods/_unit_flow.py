@@ -83,7 +83,7 @@ def follow(
 ) -> tuple[np.ndarray, tuple[np.ndarray, ...], tuple[int, int]]:
     """The flow of all units from time 0, in double precision: units (times, units, numbers) and shared arrays.
 
-    Also the numbers of steps and of slopes. A unit all of whose weights are zero stays as it is.
+    It also gives the numbers of steps and of slopes. A unit all of whose weights are zero stays as it is.
 
     Raises:
         RuntimeError: the solver did not reach the last time.
@@ -115,7 +115,7 @@ def each(see: Forward | Loss, layout: Layout, units: Array, shared: Tree, data: 
 
 @partial(program.jit, static=2)
 def contributions(predict: Forward, layout: Layout, units: Array, shared: Tree, x: Tree) -> Any:
-    """What each unit alone adds to the outputs, (units, points, outputs)."""
+    """Contribution of each unit to the outputs, (units, points, outputs)."""
 
     def narrow(one: Array) -> Any:
         return predict(layout.join(one[None], shared), x) - predict(layout.join(jnp.zeros_like(one[None]), shared), x)

@@ -1,4 +1,4 @@
-"""What a step of training takes: its products and their floating-point operations, counted in the traced loss."""
+"""Cost of a training step: its products and their floating-point operations, counted in the traced loss."""
 
 from __future__ import annotations
 

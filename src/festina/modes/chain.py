@@ -86,8 +86,8 @@ def _middle(from_below: np.ndarray, from_above: np.ndarray) -> np.ndarray:
 def _directions(weights: tuple[np.ndarray, ...], left: np.ndarray, right: np.ndarray) -> list[np.ndarray]:
     """Hidden directions of decoupled weights: the inputs' modes carried up, the outputs' carried down.
 
-    Each layer is reached from its nearer end, so that little of a strong mode's rounding error is carried into a
-    weak one; from the other end where a layer in between hardly carries the mode.
+    Each layer is reached from its nearer end, so that little of a strong mode's rounding error enters a weak one. If a
+    layer in between hardly carries the mode, it is reached from the other end.
     """
     depth = len(weights)
     up, down = [_normalise(right)], [_normalise(left)]
@@ -118,8 +118,8 @@ def _measure(weights: tuple[np.ndarray, ...], frames: list[np.ndarray]) -> Chain
     """Strengths along the directions, and how much of the weights they leave out."""
     depth = len(weights)
     layers = np.stack([np.sum(frames[i + 1] * (weights[i] @ frames[i]), axis=0) for i in range(depth)])
-    # a mode that is not there has a direction of rounding error, which is none; one that is far below the strongest and
-    # yet free of rounding error, as in diagonal weights, is there
+    # an absent mode has a direction of pure rounding error, which is discarded. A mode that is far below the strongest,
+    # yet free of such error as in diagonal weights, is kept
     whole = Chain(tuple(frames), layers)
     active = whole.active
     if not active.all():
@@ -153,9 +153,9 @@ def _touched(rest: np.ndarray, frames: list[np.ndarray], layer: int) -> np.ndarr
 def decouple(weights: tuple[np.ndarray, ...], left: np.ndarray, right: np.ndarray) -> Chain:
     """The chains nearest to ``weights``: each mode alone, along the hidden directions that carry it best.
 
-    Weights that are decoupled already are measured along their own directions. Otherwise the directions n_l of mode
-    α maximise Σ_l n_lᵀ W_l n_{l−1} with n_0 = v_α and n_D = u_α fixed, by alternating n_l ∝ W_l n_{l−1} + W_{l+1}ᵀ
-    n_{l+1}; for two layers that is the direction of the growing component ½(W1 v + W2ᵀu) of saxe2019.
+    Weights that are decoupled already are measured along their own directions. Otherwise the directions n_l of mode α
+    maximise Σ_l n_lᵀ W_l n_{l−1} with n_0 = v_α and n_D = u_α fixed, found by alternating n_l ∝ W_l n_{l−1} + W_{l+1}ᵀ
+    n_{l+1}. For two layers that is the direction of the growing component ½(W1 v + W2ᵀu) of saxe2019.
     """
     frames = _directions(weights, left, right)
     found = _measure(weights, frames)

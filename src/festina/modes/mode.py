@@ -99,11 +99,11 @@ def _check_mode(s: Numbers, d: Numbers, depth: float) -> None:
 def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Numbers) -> tuple[np.ndarray, np.ndarray]:
     """Growing and decaying parts ρ(t), κ(t) of a mode of two layers; its strength is a = ρ − κ.
 
-    With p = W1 v and q = W2ᵀu (vectors over the hidden units) ρ = ‖(p+q)/2‖² and κ = ‖(p−q)/2‖². Decoupled from
-    other modes they obey ρ' = 2ρ(s − da), κ' = −2κ(s − da), and 16ρκ is conserved, hence
+    With p = W1 v and q = W2ᵀu (vectors over the hidden units) ρ = ‖(p+q)/2‖² and κ = ‖(p−q)/2‖². Decoupled from other
+    modes they obey ρ' = 2ρ(s − da), κ' = −2κ(s − da), and 16ρκ is conserved. Hence
         da/dt = √(16ρκ + 4a²) (s − d a),
-    which holds for any two-layer start, balanced (κ=0), λ-balanced (16ρκ=λ²) or random. The solution is rational in
-    E = e^{−2Kt}, K² = s² + 4d²ρκ, with positive terms only: nothing cancels, overflows or is inverted.
+    for any two-layer start, balanced (κ=0), λ-balanced (16ρκ=λ²) or random. The solution is rational in E = e^{−2Kt},
+    K² = s² + 4d²ρκ, with positive terms only: nothing cancels, overflows or is inverted.
 
     Args:
         times: flow times; ``np.inf`` gives the limit.

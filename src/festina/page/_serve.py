@@ -49,7 +49,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """Where a browser finds the page."""
+        """Address of the page."""
         return f"http://{HOST}:{self._server.server_port}/"
 
     def wait(self) -> None:

@@ -1,8 +1,8 @@
 """``python -m festina.papers [NAME …]``: run experiments at full settings and write the table of claims.
 
 ``docs/claims.json`` holds what was measured; ``docs/claims.md``, ``docs/figures`` and the counts in ``README.md`` show
-it. Experiments that are not named keep what the file has of them; ``--none`` runs none and writes the pages again;
-``--jobs 2`` runs two at a time, those that took longest before first.
+it. Experiments that are not named keep their records in the file. ``--none`` runs none and writes the pages again.
+``--jobs 2`` runs two at a time, starting with those that took longest before.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What chance has to do with a number: its standard error over seeds, and how likely a verdict is to flip."""
+"""Effect of chance on a number: its standard error over seeds, and how likely a verdict is to flip."""
 
 import itertools
 import math
@@ -186,7 +186,7 @@ def seeds(settings: Any, count: int | None = None) -> Any:
 
 
 Apart = Callable[[Any, np.ndarray, np.ndarray], SupportsFloat]
-"""From a case and the numbers of networks, (networks, …), predicted and trained, to a distance of their means."""
+"""Distance between the means of predicted and trained networks of a case, from their numbers (networks, …)."""
 
 
 def largest(

@@ -26,7 +26,7 @@ KINDS: dict[Kind, str] = {
     "extension": "questions of our own",
     "identity": "true by construction: checks of the code",
 }
-"""What a claim can be, in the order in which they are counted."""
+"""Verdicts of a claim, in the order in which they are counted."""
 
 SYMBOLS: dict[Status, str] = {"holds": "✓", "fails": "✗", "open": "?"}
 RELATIONS = {"<=": "≤", ">=": "≥"}
@@ -176,7 +176,7 @@ class Claim(Generic[C]):
 
 
 def verdict(measured: float, error: float, bound: float, relation: str) -> Status:
-    """What a number and its standard error say of a bound; a number that is not finite leaves the claim open."""
+    """Verdict of a number and its standard error on a bound; a number that is not finite leaves the claim open."""
     margin = bound - measured if relation == "<=" else measured - bound
     if not math.isfinite(measured) or abs(margin) < ERRORS * error:
         return "open"

@@ -38,22 +38,22 @@ if TYPE_CHECKING:
     from festina.papers.sweep import SweptExperiment
 
 FOLDER = Path(__file__).parent / "experiments"
-"""Where the library's own experiments are."""
+"""Folder of the library's own experiments."""
 
 
 @typing.runtime_checkable
 class Declaration(Protocol):
-    """What a file has to define to be an experiment, besides panels and claims."""
+    """Names that an experiment's file has to define, besides panels and claims."""
 
     Settings: type
     """A frozen dataclass; every field is a ``festina.papers.setting`` with a default and a help text."""
     quick: Any
     """``Settings`` that run in seconds."""
     caption: str
-    """What the figure shows: a first sentence with the finding, then the panels."""
+    """Caption of the figure: a first sentence with the finding, then the panels."""
 
     def compute(self, settings: object) -> Results:
-        """From settings to results: everything that is expensive."""
+        """The expensive computation, from settings to results."""
         ...
 
 

@@ -12,7 +12,7 @@ from festina.runtime.processor import cores
 
 
 def machine() -> str:
-    """What an experiment ran on, in words: a graphics card where JAX has one, else the processor's cores."""
+    """Hardware of an experiment, in words: a graphics card where JAX has one, else the processor's cores."""
     import jax
 
     kind = jax.devices()[0]
@@ -40,7 +40,7 @@ def measure(name: str, docs: Path) -> dict[str, Any]:
 
 
 def measure_all(chosen: list[str], docs: Path, jobs: int, before: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
-    """What each experiment gave, as they end: one after another, or ``jobs`` at a time.
+    """Results of experiments, as they end: one after another, or ``jobs`` at a time.
 
     Those that took longest ``before`` begin first, so that none of them is left alone at the end.
     """

@@ -1,4 +1,4 @@
-"""What an experiment computed, by name; and many runs at once."""
+"""Results of an experiment by name; and many runs at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 400
 
 
 class Results:
-    """What ``compute`` gives: the settings, and everything that panels and claims need, by name.
+    """Result of ``compute``: the settings, and everything that panels and claims need, by name.
 
     Names are set one by one, or given at once. Numbers, and arrays of up to 400 of them, are the experiment's values:
     its JSON and its sweeps keep them.

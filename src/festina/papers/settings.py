@@ -18,7 +18,7 @@ KEY = "festina setting"
 
 @dataclass(frozen=True)
 class Setting:
-    """What is known of a setting besides its type.
+    """Metadata of a setting besides its type.
 
     Attributes:
         help: its meaning, in a phrase.

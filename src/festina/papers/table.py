@@ -16,7 +16,7 @@ from festina.papers.settings import DataclassInstance, described, in_steps, redu
 from festina.storage.store import save
 
 Record = Mapping[str, Any]
-"""What the store keeps of a claim or of an experiment: plain data."""
+"""Stored record of a claim or of an experiment: plain data."""
 
 HEAD = """# Claims and verdicts
 
@@ -77,7 +77,7 @@ def record(decided: Verdict, claim: Claim, settings: DataclassInstance | None) -
 
 
 def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]:
-    """What is said of a claim besides its verdict, at these settings; of a stored claim, in the present words."""
+    """Description of a claim besides its verdict, at these settings; of a stored claim, in the present words."""
     names = (each.name if isinstance(each, Baseline) else "" for each in (claim.baseline, claim.floor))
     beside, between = (fill(name, settings) for name in names)
     said = {"kind": claim.kind, "statement": fill(claim.statement, settings), "expected": claim.expected}
@@ -88,7 +88,7 @@ def declared(claim: Claim, settings: DataclassInstance | None) -> dict[str, Any]
 
 
 def besides(found: Record) -> list[str]:
-    """What the number of a record is compared with: a simple predictor and two networks, if there are any."""
+    """References for the number of a record: a simple predictor and two networks, if there are any."""
     predictor = ", ".join(filter(None, (found["beside"], found.get("chosen"))))
     pairs = (predictor, found.get("baseline")), (found.get("between"), found.get("floor"))
     return [f"{name}: {number(each)}" for name, each in pairs if name and each is not None]
@@ -226,7 +226,7 @@ def _decided(found: Record, claim: Claim) -> dict[str, Any]:
 
 
 def machine_of(fact: Record) -> str:
-    """What the rows of an experiment were made on, in words."""
+    """Hardware that made the rows of an experiment, in words."""
     return str(fact.get("machine", TWO_CORES))
 
 

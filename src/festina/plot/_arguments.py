@@ -1,4 +1,4 @@
-"""What plots ask of their arguments."""
+"""Checks of the arguments of plots."""
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check

@@ -27,7 +27,7 @@ Row = tuple[str, str, float, float, float | None, float | None]
 
 
 def numbers(ax: Axes) -> list[Row]:
-    """What is drawn in one panel, as rows (kind, series, x, y, upper, value), in the order of drawing.
+    """Content of one panel, as rows (kind, series, x, y, upper, value), in the order of drawing.
 
     Kinds are ``"line"``, ``"dots"``, ``"bar"`` (x is its middle), ``"band"`` (from y to upper) and ``"image"`` (x is
     the column, y the row). Series are the labels of the legend, or are numbered.
@@ -104,7 +104,7 @@ def export(figure: Figure, path: str | os.PathLike[str]) -> list[Path]:
 
 
 def files(figure: Figure) -> dict[str, bytes | str]:
-    """What ``export`` writes, by the ending of the file.
+    """Export formats, by the ending of the file.
 
     Example:
         >>> import festina as fs

@@ -58,7 +58,7 @@ def draw_gated(network: Gated, pen: Pen) -> float:
 
 
 def _gate(values: np.ndarray, x: float, y: float, pen: Pen) -> None:
-    """Below a node: a cell per data point, filled where the node is open; of many points their number."""
+    """Cells below a node, one per data point, filled where the node is open; of many points their number."""
     if len(values) > MAX_POINTS:
         pen.text(x, y, f"open for {np.count_nonzero(values)} of {len(values)}", va="top", small=True)
         return

@@ -159,7 +159,7 @@ def _skip(start: float, end: float, depth: float, pen: Pen) -> None:
 
 
 def _activation(network: Network) -> str:
-    """What a hidden unit does with its input: a line, a hinge or an S."""
+    """Activation function of a hidden unit: a line, a hinge or an S."""
     name = getattr(network, "activation", None)
     if name is None:
         forward = getattr(network, "forward", None)
@@ -170,7 +170,7 @@ def _activation(network: Network) -> str:
 
 
 def _heights(width: int) -> list[float]:
-    """Where the units of a layer are: all of a few; of many three, a gap, and two."""
+    """Positions of the units of a layer: all if few, otherwise three, a gap, and two."""
     if width <= MAX_UNITS:
         return [0.58 * ((width - 1) / 2 - k) for k in range(width)]
     return [0.58 * (2.5 - k) for k in (0, 1, 2, 4, 5)]

@@ -104,7 +104,7 @@ def _levels(trajectory: Trajectory, count: int) -> list[int]:
 
 
 def _name(trajectory: Trajectory, modes: Sequence[int]) -> str:
-    """What modes of one strength set apart, in the words of the task; their numbers where no task is known."""
+    """Distinctions made by modes of one strength, in the words of the task; mode numbers where no task is known."""
     names = getattr(trajectory.task, "mode_names", ())
     if len(names) == trajectory.strengths.shape[-1]:
         return name_group([names[mode].partition(":")[0] for mode in modes])

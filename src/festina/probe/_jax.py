@@ -64,7 +64,7 @@ class JaxProbe(Probe):
         return np.asarray(outputs, dtype=float), arrays
 
     def kernel(self, *state: Tree) -> np.ndarray:
-        """From the Jacobian of all outputs by the parameters."""
+        """The tangent kernel from the Jacobian of all outputs by the parameters."""
         import jax
         import jax.numpy as jnp
 

@@ -1,4 +1,4 @@
-"""What was recorded of a network's layers: points over time, with their analysis, saved to one file."""
+"""Recording of a network's layers: points over time, with their analysis, saved to one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be observed of recurrent weights, for NumPy and JAX alike."""
+"""Observables of recurrent weights, for NumPy and JAX alike."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Step:
         return np.minimum(self.window, length - np.arange(length)).astype(float)
 
     def noise(self, weights: Weights, counts: np.ndarray) -> Array | float:
-        """What the network's own noise adds to the expected loss: half the variance of the answers."""
+        """Contribution of the network's own noise to the expected loss: half the variance of the answers."""
         if not self.input_noise and not self.private_noise:
             return 0.0
         first, recurrent, last = self.matrices(weights)
@@ -92,9 +92,9 @@ def eigenvalues(weights: Weights) -> Array:
 def tangent_kernel(weights: Weights, lags: int, leak: float = 1.0) -> Array:
     """Neural tangent kernel of the maps A_l: ⟨∂A_l[o, i], ∂A_m[p, j]⟩ over all weights, as a square matrix.
 
-    Rows are (lag, output, input). From the matrices of a step, output weights give (F_lᵀ F_m) ⊗ 1, input weights
-    leak²·1 ⊗ (G_l G_mᵀ), the recurrent matrix leak²·Σ (G_j G_kᵀ) ⊗ (F_{l−1−j}ᵀ F_{m−1−k}), with F_l = M^l X and
-    G_l = W_y M^l.
+    Rows are (lag, output, input). Let F_l = M^l X and G_l = W_y M^l, from the matrices of a step. Output weights give
+    (F_lᵀ F_m) ⊗ 1, and input weights leak²·1 ⊗ (G_l G_mᵀ). The recurrent matrix gives leak²·Σ (G_j G_kᵀ) ⊗ (F_{l−1−j}ᵀ
+    F_{m−1−k}).
 
     Example:
         >>> import numpy as np
@@ -137,7 +137,7 @@ class RecurrentLoss:
 
 @dataclass(frozen=True)
 class RecurrentObservables:
-    """What can be observed of a linear recurrent network; see ``LinearRNN.observables``."""
+    """Observables of a linear recurrent network; see ``LinearRNN.observables``."""
 
     predict: Callable[[Weights, Array], Array]
     step: Step

@@ -56,8 +56,8 @@ def _observe(network: LinearRNN, task: Task, weights: tuple[np.ndarray, ...]) ->
 class FixedRecurrence(Theory):
     """Modes whose recurrent strength b does not move, exactly: two layers with s = Σ s_l b^l, d = Σ b^{2l} over lags.
 
-    b does not move where W_h is not trained, where sequences have one step, and where b = 0 and the last input but one
-    carries nothing: then no gradient reaches it, and a delayed response is never learned.
+    b does not move if W_h is not trained or sequences have one step. The same holds if b = 0 and the last input but one
+    carries no signal. No gradient reaches b then, and a delayed response is never learned.
 
     Example:
         >>> import festina as fs
@@ -109,8 +109,8 @@ class RecurrentModes(Theory):
     """Every mode alone with three strengths, input a, recurrence b and output c: the flow of ½ Σ_l (s_l − c b^l a)².
 
     Exact from aligned weights (up to the solver's tolerance). By name (``fs.Reduced("recurrent modes")``) it also runs
-    from other weights; each mode is then followed along the hidden direction W_x v + W_yᵀ u, and what this costs is
-    often large: other directions carry the recurrence too (``HiddenSubspace``). a² − c² is conserved.
+    from other weights; each mode is then followed along the hidden direction W_x v + W_yᵀ u. The error is often large,
+    because other directions carry the recurrence too (``HiddenSubspace``). a² − c² is conserved.
 
     Example:
         >>> import festina as fs

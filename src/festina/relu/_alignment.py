@@ -8,8 +8,8 @@ from festina.checks import check
 from festina.core.task import Task, check_task
 
 STEPS = (0.3, 0.1, 0.03)
-"""Steps of the climb, one after another, in units of the shortest time in which a unit can turn: a unit that is held on
-a boundary jumps about it by a step, so that the last ones are short."""
+"""Successive steps of the climb, in units of the shortest time in which a unit can turn. The last ones are short,
+because a unit that is held on a boundary jumps about it by a step."""
 
 PATIENCE = 500
 """Steps of each length; a direction that has not settled then is not certified and not given."""
@@ -18,7 +18,7 @@ NEAR = (0.0, 1e-3, 1e-2, 3e-2, 0.1)
 """Cosines below which a point is taken to lie on a unit's boundary, tried in turn; the certificate decides."""
 
 ROUNDING = 1e-9
-"""What is zero up to rounding, relative to the quantities it is computed from."""
+"""Largest value that counts as zero, relative to the quantities it is computed from."""
 
 
 def velocity(
@@ -61,7 +61,7 @@ MAX_STARTS = 100_000
 
 
 def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attractor, ...]:
-    """Where units with small random weights align on a task, fastest first: the local maxima of
+    """Directions that units with small random weights align with on a task, fastest first: the local maxima of
 
         G(w, v) = ⟨σ(w·x) (v·y)⟩  on ‖w‖ = ‖v‖ = 1.
 

@@ -9,8 +9,8 @@ REACH = 2.0
 """Longest stretch that is looked at at once, in units of a unit's shortest growth time; nothing overflows in it."""
 
 SAMPLES = 8
-"""Points of a stretch at which gates are compared with signs: two changes of one gate within an eighth of a stretch,
-between which the unit hardly moves, are taken for none."""
+"""Points of a stretch at which gates are compared with signs. Two changes of one gate within an eighth of a stretch go
+unseen; the unit hardly moves between them."""
 
 ROOT = 60
 """Most steps of the root search; it ends by itself when a time is known to rounding."""
@@ -26,7 +26,7 @@ PASSES = 5
 
 STUCK, SHORT = 30, 1e-3
 """Gate changes of a unit within the time SHORT (in units of its shortest growth time) after which it takes one step of
-that length with the gates it has: several points that hold it at once may send it to and fro between them."""
+that length with its present gates. Several points that hold it at once may send it back and forth."""
 
 PARALLEL = 1e-12
 """Sine of an angle below which two data points are parallel."""
@@ -68,11 +68,11 @@ class Pull:
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """What units with the same gates have in common: the singular vectors of R = ⟨g r xᵀ⟩, one row per unit.
+    """Shared by units with the same gates: the singular vectors of R = ⟨g r xᵀ⟩, one row per unit.
 
-    ``left`` (k, outputs), ``s`` (k,), ``right`` (k, inputs); ``seen`` (points, k) are x·right; ``project`` (inputs,
-    inputs) takes out the inputs on whose boundary the unit is held; ``multiplier`` (points, outputs) gives from ``a``
-    what part of a held point's pull acts, for the units in ``on_boundary`` only.
+    Shapes are ``left`` (k, outputs), ``s`` (k,) and ``right`` (k, inputs). ``seen`` (points, k) are x·right.
+    ``project`` (inputs, inputs) removes the inputs on whose boundary the unit is held. ``multiplier`` (points, outputs)
+    gives from ``a`` the active part of a held point's pull, for the units in ``on_boundary`` only.
     """
 
     left: np.ndarray
@@ -117,8 +117,8 @@ class Modes:
 def singular_vectors(cross: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Singular vectors in rows (left, right) and values of many matrices, from the smaller of their Gram matrices.
 
-    Values that are lost in its rounding, below 1e-8 of the first, belong to modes that do not move: nothing depends on
-    their vectors but the products s·left and s·right, which are right.
+    Values lost in its rounding, below 1e-8 of the first, belong to modes that do not move. Only the products s·left and
+    s·right depend on their vectors, and these are correct.
     """
     turned = cross.shape[1] < cross.shape[2]
     matrix = cross.swapaxes(1, 2) if turned else cross
@@ -165,8 +165,8 @@ class Stretch:
     def margins(self, time: np.ndarray) -> np.ndarray:
         """(units, times, points): how far each gate is from changing at each unit's times; below 0 it has changed.
 
-        An activity with the sign that the gate has; where a unit is held on a boundary, the part f of the point's pull
-        that acts and 1 − f, times the pull.
+        An activity with the sign of the gate. For a unit held on a boundary, the active part f of the point's pull and
+        1 − f, times the pull.
         """
         grow = self.modes.s[:, None, :] * time[:, :, None]
         cosh, sinh = np.cosh(grow) - 1, np.sinh(grow)
@@ -241,8 +241,8 @@ def grow_alone(
     """Units in a constant residual r: du/dt = [[0, Rᵀ], [R, 0]] u for u = [w; a], R = ⟨g r xᵀ⟩, g = 1 where w·x > 0.
 
     Between gate changes it is solved by the singular vectors of R; the time at which a gate changes is a root of a sum
-    of exponentials. If a point drives the unit off while it is on there, and the other points drive it on while it is
-    off, the unit is held on the boundary w·x = 0 (the sliding solution of Filippov), and R acts within it.
+    of exponentials. A point may drive the unit off while it is on there, and the other points on while it is off. The
+    unit is then held on the boundary w·x = 0 (the sliding solution of Filippov), and R acts within it.
 
     Args:
         w, a: (units, inputs) and (units, outputs) at time 0.

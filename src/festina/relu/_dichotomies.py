@@ -88,8 +88,8 @@ def count_gates(x: ArrayLike) -> int:
 def realisable_gates(x: ArrayLike, limit: int = 20_000) -> RealisableGates:
     """Every gating pattern (w·x > 0 on, ≤ 0 off) that a ReLU unit can have on these data points.
 
-    Patterns are collected from random weights. That none is missing follows from their exact number (``count_gates``).
-    For data on both sides of every plane it follows from linear programmes, one per pattern and point.
+    Patterns are collected from random weights. Their exact number proves that none is missing (``count_gates``). For
+    data on both sides of every plane it follows from linear programmes, one per pattern and point.
 
     Args:
         x: data points, one per row.

@@ -123,7 +123,7 @@ def final_modules(
 
 
 def _modules(level: np.ndarray, over: np.ndarray, times: np.ndarray, threshold: float) -> FinalModules:
-    """From the level (groups, units) of activity in the end and the contributions (times, units)."""
+    """Final modules from the final activity (groups, units) and the contributions (times, units)."""
     end = over[-1]
     alive = (end > IDLE * end.max()) & (end > 0)
     on = (level > threshold * level.max(axis=0)).T

@@ -95,9 +95,9 @@ class Group:
     def changes(self) -> int:
         """How many gates change at some time, or cannot be shown to stay.
 
-        Along gradient flow dL/dt = −‖dW/dt‖², so that from t to t' no weights move farther than √((t' − t)(L − L')).
-        A gate of a unit with activity h at t stays within the interval if |h| at one of its ends is larger than that
-        distance times the length of x within the span of the points that the unit sees, in which it moves.
+        Along gradient flow dL/dt = −‖dW/dt‖², so that from t to t' no weights move farther than √((t' − t)(L − L')). A
+        unit moves within the span of the points that it sees. Its gate at x stays within the interval if |h| at one of
+        its ends exceeds that distance times the length of x in this span.
         """
         _, s, basis = np.linalg.svd(self.task.x, full_matrices=False)
         basis = basis[s > ROUNDING * s.max(initial=0.0)]
@@ -127,8 +127,8 @@ class Group:
     def undecided(self) -> np.ndarray:
         """(units, points): where rounding alone tells on from off.
 
-        An activity that is a sum of zeros is 0 however it is added up, and stays so if the unit moves within points
-        that have no feature in common with this one. Any other activity of 0 may come out as 1e-17 at some step.
+        An activity that is a sum of zeros is 0 in any order of summation. It stays 0 if the unit moves within points
+        that share no feature with this one. Any other activity of 0 may come out as 1e-17 at some step.
         """
         weights = self.start.weights[0]
         size = np.linalg.norm(weights, axis=1)[:, None] * np.linalg.norm(self.x, axis=1)

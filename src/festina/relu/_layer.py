@@ -115,7 +115,7 @@ class Layers:
         return [z[a:b].reshape(shape) for a, b, shape in zip(cuts[:-1], cuts[1:], self.shapes, strict=True)]
 
     def inputs(self, layers: list[np.ndarray]) -> list[np.ndarray]:
-        """What each layer sees, (points, in)."""
+        """Inputs of each layer, (points, in)."""
         found = [self.x]
         for matrix in layers[:-1]:
             h = np.maximum(found[-1] @ matrix.T, 0.0)
@@ -147,7 +147,7 @@ class Layers:
     def curvature(self, z: np.ndarray, along: np.ndarray) -> tuple[float, np.ndarray]:
         """The largest curvature of the loss where outputs are linear in the weights: ‖JᵀJ‖ with J = ∂ŷ/∂weights.
 
-        By power iterations from the direction ``along``; gates are those of ``z``. Gives the direction, too.
+        Power iterations from the direction ``along`` find it, with the gates of ``z``. Gives the direction, too.
         """
         layers = self.split(z)
         inputs, found = self.inputs(layers), 0.0

@@ -7,7 +7,7 @@ ROUNDS = 100
 
 POWER = 1.5
 """Units count with their squared length to this power when they are clustered. Power 1 gives least distortion, but few
-of the units that carry most of the map; a higher power gives clusters of more equal length (for directions that fill d
+of the units that carry most of the map. A higher power gives clusters of more equal length (for directions that fill d
 dimensions 1 + 2/d does). On the context tasks 1.5 has the least error of 0.5, 1, 1.5, 2 and 3."""
 
 

@@ -23,7 +23,7 @@ THRESHOLDS = (1e-3, 1e-2, 1e-1)
 
 @dataclass(frozen=True, eq=False)
 class FoundGates:
-    """What ``find_gates`` found.
+    """Result of ``find_gates``.
 
     Attributes:
         modules: gating patterns with their units, contribution and time.

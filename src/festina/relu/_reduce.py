@@ -31,8 +31,8 @@ calls take longer than the numbers."""
 class Scaled:
     """Data in units of their own: ‖x‖ and ‖y‖ have root mean square 1; time and weights are scaled with them.
 
-    With x = c x', y = d y', time t = t'/(c d) and weights √(d/c) w', √(d/c) a' the flow is that of x' and y': whatever
-    units the data are measured in, the same numbers are computed.
+    With x = c x', y = d y', time t = t'/(c d) and weights √(d/c) w', √(d/c) a' the flow is that of x' and y'. The
+    computed numbers therefore do not depend on the units of the data.
     """
 
     x: np.ndarray
@@ -51,12 +51,12 @@ class Scaled:
 
     @property
     def weight(self) -> float:
-        """What a weight of 1 is."""
+        """Unit of weights."""
         return float(np.sqrt(self.size_y) / np.sqrt(self.size_x))
 
     @property
     def time(self) -> float:
-        """What a time of 1 is."""
+        """Unit of time."""
         return 1 / self.size_x / self.size_y
 
 
@@ -104,8 +104,8 @@ def grow(
 ) -> Grown:
     """Let the units w (units, inputs), a (units, outputs) grow alone until they could put out ``early``.
 
-    With an output bias that is still being learned the residual is not constant, and nothing grows alone. Nor does it
-    with a finite step: the closed form of a unit that is alone is that of gradient flow.
+    With an output bias that is still being learned the residual is not constant, and nothing grows alone. It does not
+    hold for a finite step either: the closed form of a unit that is alone is that of gradient flow.
     """
     own = Scaled.of(x, y)
     at = times / own.time
@@ -217,9 +217,9 @@ def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) ->
 def alone_for(w: np.ndarray, a: np.ndarray, x: np.ndarray, residual: np.ndarray, early: float) -> float:
     """How much longer units may grow alone until their outputs could be ``early``; 0 is the end.
 
-    What units put out is at most E = ½ Σ (‖w‖² + ‖a‖²) over those that are on somewhere, as ‖x‖ is 1 on average, and E
-    grows at most at twice the largest singular value of R. Gates that open may raise that, but not beyond ⟨‖r‖‖x‖⟩; the
-    time is short enough for it to double.
+    Outputs of units are at most E = ½ Σ (‖w‖² + ‖a‖²) over those that are on somewhere, as ‖x‖ is 1 on average. E grows
+    at most at twice the largest singular value of R. Gates that open may raise that, but not beyond ⟨‖r‖‖x‖⟩; the time
+    is short enough for it to double.
     """
     pull = Pull.of(x, residual)
     on = w @ pull.x.T > 0

@@ -119,7 +119,7 @@ def _descend(
 
 
 def _on(w: np.ndarray, a: np.ndarray, x: np.ndarray, y: np.ndarray, rate: float | None) -> np.ndarray:
-    """Where units are on, (units, points).
+    """Points at which units are on, (units, points).
 
     A point whose own pull is against a unit, and would take it off within one step, only holds it on the boundary.
     """

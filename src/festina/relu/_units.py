@@ -193,8 +193,8 @@ class _Solved:
         """How far coarser runs and runs from nearby are off, the farthest of them.
 
         Coarser runs err several times as much as the solution. Nearby starts differ by the relative size at which units
-        begin to be integrated, about that of the effect of a finite step: where the start lies between two attractors
-        some of them go the other way.
+        begin to be integrated, about that of the effect of a finite step. If the start lies between two attractors,
+        some of them reach the other one.
         """
         accuracy, units = min(COARSER * self.theory.accuracy, 0.1), self.theory.units
         fewer = [None] if units is None else [max(1, units // 2), max(1, units // 4)]
@@ -248,7 +248,7 @@ class _Solved:
 
 
 _recent: dict[tuple[object, ...], Grown] = {}
-"""What units grew to when it was last asked, since the same is asked again to merge them to other numbers of units."""
+"""The last grown units, cached because they are requested again to merge them to other numbers of units."""
 
 
 def _key(*given: object) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""What a feed-forward network is made of: layers, activation, connections, first weights."""
+"""Parts of a feed-forward network: layers, activation, connections, initial weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

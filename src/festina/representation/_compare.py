@@ -388,9 +388,9 @@ def align(similarity: np.ndarray, allowed: np.ndarray) -> tuple[float, np.ndarra
 def locate(own: np.ndarray, predicted: np.ndarray, sessions: np.ndarray, times: np.ndarray, band: float) -> np.ndarray:
     """For each session the number of the time at which it was recorded: t = t₀ + (t₁ − t₀) uᵞ within the band.
 
-    u runs evenly from 0 to 1 over the sessions. t₀, t₁ and γ maximise −½ n log(1 − r²) − ½ Σ (t − u)²/(band/2)²: r is
-    the correlation of the dissimilarities of all sessions together with those of the theory, so that their sizes,
-    which grow with learning, count as well as their pattern; n is sessions × conditions. Sessions in which nothing
+    u runs evenly from 0 to 1 over the sessions. t₀, t₁ and γ maximise −½ n log(1 − r²) − ½ Σ (t − u)²/(band/2)², where
+    n is sessions × conditions. r is the correlation of the pooled dissimilarities of all sessions with those of the
+    theory. Their sizes, which grow with learning, therefore count as well as their pattern. Sessions in which nothing
     changes are placed evenly by the second term.
 
     Args:

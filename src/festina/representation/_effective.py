@@ -104,7 +104,7 @@ class Effective(Theory):
         return layer + 1, len(network.shapes(1, 1)) - layer - 1
 
     def _measured(self, network: Architecture, task: Task, start: Start, layer: int) -> tuple[Any, Kernels]:
-        """Where the plateau was reached (None at the start), and the kernels there."""
+        """Point at which the plateau was reached (None at the start), and the kernels there."""
 
         def measure() -> tuple[Any, Kernels]:
             if self.at == "start":

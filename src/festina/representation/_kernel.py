@@ -23,8 +23,8 @@ BLOCK = 64
 class Kernels:
     """A network cut at one layer, at one moment: what both halves give and how fast they change.
 
-    With encoder h(x) and decoder ŷ(h), gradient flow on the mean loss moves representations and outputs by
-    dhᵢ = −Σⱼ k_ij Jᵀrⱼ/N and, through the decoder's own weights, dŷᵢ = −Σⱼ d_ij rⱼ/N, where r are the residuals.
+    With encoder h(x) and decoder ŷ(h), gradient flow on the mean loss moves representations by dhᵢ = −Σⱼ k_ij Jᵀrⱼ/N,
+    where r are the residuals. Through the decoder's own weights it moves outputs by dŷᵢ = −Σⱼ d_ij rⱼ/N.
 
     Attributes:
         hidden: representations, (points, units).
@@ -85,8 +85,8 @@ class Kernels:
         """Factor by which the kernel of a half grows until the targets are learned, if halves are linear chains.
 
         The kernel of a chain of m balanced layers grows as (‖H‖²/‖H(0)‖²)^{1−1/m}. With features k^½ the linear
-        dynamics end at A Jᵀ = k^{−½}Y; from a small start both sides are balanced, κAᵀA = JᵀJ, so that each singular
-        value m adds m/√κ to ‖A‖² and √κ m to ‖J‖².
+        dynamics end at A Jᵀ = k^{−½}Y. From a small start both sides are balanced, κAᵀA = JᵀJ, so each singular value m
+        adds m/√κ to ‖A‖² and √κ m to ‖J‖².
 
         Args:
             targets: Y, (points, outputs).

@@ -15,8 +15,8 @@ from festina.representation._effective import Effective
 class FeedForward(Architecture):
     """A feed-forward network with any activation: ŷ = W_D φ(… φ(W_1 x + b_1) …) + b_D.
 
-    Besides ``loss``, ``outputs`` and ``weights``, two observables are offered. ``"hidden"`` holds the representations
-    of the observed items, one array (times, items, units) per observed layer. ``"distances"`` holds their squared
+    Besides ``loss``, ``outputs`` and ``weights``, there are two observables. ``"hidden"`` holds the representations of
+    the observed items, one array (times, items, units) per observed layer. ``"distances"`` holds their squared
     distances (times, layers, pairs), with pairs in the order of ``numpy.triu_indices``.
 
     Args:

@@ -22,7 +22,7 @@ STEP, STEPS = 0.05, 20000
 
 @dataclass(frozen=True, eq=False)
 class Plateau:
-    """Where a run stopped: its time, its weights, and how to see what was before."""
+    """State at which a run stopped: its time, its weights, and how to see what was before."""
 
     time: float
     weights: Layers

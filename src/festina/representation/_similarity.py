@@ -47,7 +47,7 @@ def similarity(a: RDMs, b: RDMs, method: str = "corr") -> np.ndarray:
 
 
 def prepare(vectors: np.ndarray, method: str) -> np.ndarray:
-    """What ``between`` multiplies, (…, features): unit vectors, or for ``"tau-a"`` the vectors as they are."""
+    """Factors of ``between``, (…, features): unit vectors, or for ``"tau-a"`` the vectors as they are."""
     if method == "tau-a":
         return vectors
     if method == "procrustes":

@@ -1,13 +1,13 @@
 """Two points that meet in representational space: the effective theory, solved in closed form.
 
-With dh = a·e (a direction e that does not turn) and D_y e = b, the three variables are h = a², y = a²‖b‖² and
-w = y − a b·Δ, and the theory is gradient descent on ½‖a b − Δ‖² over one number a and one vector b:
+With dh = a·e (a fixed direction e) and D_y e = b, the three variables are h = a², y = a²‖b‖² and w = y − a b·Δ. The
+theory is gradient descent on ½‖a b − Δ‖² over one number a and one vector b:
 
     ȧ = −(dx/2τh) b·(a b − Δ),    ḃ = −(1/2τy) a (a b − Δ).
 
 In units in which both rates are one that is a linear network with one hidden unit. One hidden unit is always balanced
-up to a constant, λ = ‖q‖² − p², so its flow is a Riccati equation with a closed form: nothing has to be integrated,
-nothing is divided by h, and h may pass through zero (a changes its sign).
+up to a constant, λ = ‖q‖² − p², so its flow is a Riccati equation with a closed form. No integration and no division by
+h are needed, so h may pass through zero (a changes its sign).
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Rates(NamedTuple):
 
 
 class PairStart(NamedTuple):
-    """Where two points start: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output."""
+    """Initial state of two points: h, y, w, and ‖ȳ(0) − ȳ*‖², the squared error of the mean output."""
 
     h: float
     y: float
@@ -270,7 +270,7 @@ class TwoPoint:
 
     @property
     def large_weight_limit(self) -> "TwoPoint":
-        """What the pair tends to when its weights grow: the same start with equal targets, dy = 0 and w = y.
+        """Limit of the pair when its weights grow: the same start with equal targets, dy = 0 and w = y.
 
         Its h(t) = A/(1 + (A/h(0) − 1) e^{−A t/τy}) with A = A_high: exponential, without a plateau.
 

@@ -1,4 +1,4 @@
-"""What runs the computations: compiled programs, devices, processor cores, threads, progress."""
+"""Execution of computations: compiled programs, devices, processor cores, threads, progress."""
 
 from festina.runtime.device import on_cpu as on_cpu
 from festina.runtime.processor import cores as cores

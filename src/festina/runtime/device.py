@@ -1,4 +1,4 @@
-"""Where computations go that are too small for a GPU."""
+"""Device of computations that are too small for a GPU."""
 
 import os
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ PLATFORMS = "JAX_PLATFORMS"
 
 
 def default_kind() -> str:
-    """What JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows.
+    """Device that JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows.
 
     Raises:
         ValueError: the environment variable asks for a kind that is not there.

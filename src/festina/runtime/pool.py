@@ -29,7 +29,7 @@ GRACE = 2.0
 """Seconds in which a worker that was told to end does so; one that does not is killed."""
 
 GPUS = Path("/proc/driver/nvidia/gpus")
-"""Where Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
+"""Folder in which Linux lists NVIDIA's GPUs, whether or not a library for them is installed."""
 
 
 class Pool(Executor):
@@ -95,7 +95,7 @@ class Pool(Executor):
 def in_processes(
     function: Callable[[Given], Result], given: Sequence[Given], jobs: int
 ) -> Iterator[tuple[Given, Result]]:
-    """What a function of a module gives for each argument, as they end, ``jobs`` of them at a time.
+    """Results of a module's function for each argument, as they end, ``jobs`` of them at a time.
 
     Each has a process of its own, so that none pays for what another left in memory.
 

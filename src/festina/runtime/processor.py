@@ -1,4 +1,4 @@
-"""What this process may use of the machine."""
+"""Processors and memory that this process may use."""
 
 import os
 

@@ -1,11 +1,11 @@
 """Compiled programs, kept between processes so that none is compiled twice.
 
-A program is a file in the user's cache folder, named by a hash of all that it depends on: what is handed to the
-compiler, the versions of JAX, the device and, on a CPU, the instructions it has. Files are written atomically, so that
-any number of processes share the folder. Each ends with an HMAC under the user's own key (``runtime/secret.py``),
-because loading a program runs it: one that was damaged, or that somebody else put there, is compiled again.
-JAX's own compilation cache writes and reads the programs (docs/decisions/programs.md); nothing is unpickled.
-When the folder passes its size, the programs that were not used for longest go.
+A program is a file in the user's cache folder, named by a hash of all that it depends on. That is the input of the
+compiler, the versions of JAX, the device and, on a CPU, its instruction set. Files are written atomically, so that any
+number of processes share the folder. Each ends with an HMAC under the user's own key (``runtime/secret.py``), because
+loading a program runs it: one that was damaged, or that somebody else put there, is compiled again. JAX's own
+compilation cache writes and reads the programs (docs/decisions/programs.md); nothing is unpickled. When the folder
+passes its size, the programs that were not used for longest go.
 
 The environment variable ``FESTINA_CACHE`` names another folder by its absolute path, or is ``off``;
 ``FESTINA_CACHE_SIZE`` is its size in megabytes.
@@ -43,10 +43,10 @@ MEGABYTES = 512.0
 """Size of the folder unless said otherwise: thousands of programs of the size that experiments compile."""
 
 OPTIONS: dict[str, dict[str, str | bool]] = {"gpu": {"xla_gpu_enable_triton_gemm": False}}
-"""What the compiler is told for a kind of device.
+"""Compiler options for a kind of device.
 
 On a GPU it would time many ways to multiply matrices of each shape. That takes tens of seconds for a network of several
-layers and gains at most a third of a step of a tenth of a millisecond; the vendor's library starts at once.
+layers and saves at most a third of a 0.1 ms step. The vendor's library starts at once.
 """
 SETTINGS: dict[str, Any] = {
     "jax_enable_compilation_cache": True,
@@ -65,7 +65,7 @@ _one_at_a_time = threading.Lock()
 
 
 def folder() -> Path | None:
-    """Where programs are kept: by the environment, else the platform's cache folder; None where they are not kept.
+    """Folder of programs: from the environment, else the platform's cache folder; None where they are not kept.
 
     Raises:
         ValueError: the environment variable is a relative path.
@@ -129,7 +129,7 @@ class Device(Protocol):
 
     @property
     def client(self) -> Any:
-        """What runs programs on it."""
+        """Platform that runs programs on it."""
         ...
 
 
@@ -238,7 +238,7 @@ def _versions() -> str:
 
 @cache
 def _processor() -> str:
-    """What a program for a CPU may use; folders are shared between machines that differ in it."""
+    """Instructions that a program for a CPU may use; machines with different ones may share a folder."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

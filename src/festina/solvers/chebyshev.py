@@ -45,7 +45,7 @@ class Chebyshev(Scheme):
         self._largest, self._along, self._taken, self._refused = 0.0, None, -CURVATURE_EVERY, 0
 
     def longest(self, now: Now) -> float:
-        """What the largest number of stages allows."""
+        """Limit set by the largest number of stages."""
         along = now.slope if self._along is None else self._along
         refused = now.tried - now.taken
         # a step that fails may be one whose curvature has grown

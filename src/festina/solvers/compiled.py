@@ -85,7 +85,7 @@ def reach(
 
 
 class Leap(NamedTuple):
-    """Where a stabilised integration is; states are trees of arrays.
+    """State of a stabilised integration; states are trees of arrays.
 
     Attributes:
         time, state, slope: where it is, and the dy/dt there.
@@ -118,8 +118,8 @@ def leap(
 ) -> tuple[Leap, Any]:
     """The states at the times (times, ...), by the second-order Chebyshev method, and where the integration ended.
 
-    As many stages are taken as stability needs (``solvers.chebyshev``); the curvature is followed by power iterations,
-    one every few steps. Times between steps are read off Hermite's cubic.
+    The number of stages is what stability needs (``solvers.chebyshev``); power iterations follow the curvature, one
+    every few steps. Times between steps are read off Hermite's cubic.
 
     Args:
         slope: dy/dt of a state.

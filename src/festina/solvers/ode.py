@@ -23,7 +23,7 @@ SMALLEST = 1e-100
 """Least absolute tolerance: below it the solvers' squared error norms overflow."""
 
 HUGE, MOST = 1e150, 1000
-"""What takes the place of a slope that is not finite, and how often it may: a step that is too long meets a few."""
+"""Replacement of a slope that is not finite, and how often it is allowed: a step that is too long meets a few."""
 
 ADVICE = "Use method=fs.Flow()."
 
@@ -88,7 +88,7 @@ def solve(
     field: Callable[[float, np.ndarray], np.ndarray], span: tuple[float, float], state: np.ndarray, solver: str,
     times: Times | None = None, *, advice: str = ADVICE, most: float = math.inf, **options: object,
 ) -> Any:  # fmt: skip
-    """What SciPy's ``solve_ivp`` returns, where it went on to the end and every number is finite.
+    """Result of SciPy's ``solve_ivp`` returns, where it went on to the end and every number is finite.
 
     ``most`` is the number of slopes after which it gives up.
     """

@@ -30,7 +30,7 @@ Size = Callable[[Any, Any, Any], Any]
 
 
 class Arrays:
-    """What ``advance`` asks of a library of arrays: here NumPy's, step by step."""
+    """Array functions that ``advance`` calls: here NumPy's, step by step."""
 
     # Python's own for numbers: NumPy's take a microsecond each, which small networks feel
     maximum: Numbers = staticmethod(max)
@@ -62,7 +62,7 @@ PLAIN = Arrays()
 
 
 class Now(NamedTuple):
-    """Where an integration is.
+    """State of an integration.
 
     Attributes:
         time: how far it has come.

@@ -20,8 +20,8 @@ MAX_BYTES = 8 * 2**30
 """Uncompressed size up to which an npz file is read."""
 
 MAX_RATIO = 64
-"""How many times larger than the file its arrays may be, above ``FREE`` bytes: zeros can be compressed a thousandfold,
-so that a few megabytes could claim any amount of memory."""
+"""Largest ratio of the arrays' size to the file's, above ``FREE`` bytes. Zeros can be compressed a thousandfold, so a
+few megabytes could claim any amount of memory."""
 
 FREE = 8 * check.MAX_ENTRIES
 """Uncompressed bytes that a file of any size may hold: the largest array that a task is made with."""
@@ -30,7 +30,7 @@ DAMAGED = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, struct.error,
     UnicodeDecodeError, MemoryError, OverflowError,
 )  # fmt: skip
-"""What reading a damaged zip archive may raise."""
+"""Errors that reading a damaged zip archive may raise."""
 
 
 def most_bytes(size: int, free: int = FREE) -> int:
@@ -132,8 +132,8 @@ def read_safetensors(path: Path) -> dict[str, np.ndarray]:
 def read_labels(path: Path, points: int | None = None, name: str = "labels") -> np.ndarray:
     """One label per data point: a CSV file of one column, or an npz file of one array.
 
-    A first line that is a name, where all further lines are numbers, is a header; so is one that occurs once, where
-    there is one line more than data points.
+    A first line that is a name, where all further lines are numbers, is a header. So is a unique first line where there
+    is one line more than data points.
 
     Args:
         path: of the file.

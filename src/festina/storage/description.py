@@ -1,9 +1,9 @@
 """Objects as JSON and arrays, and back: the descriptions in a file.
 
-An object of festina (a network, a task, a method, a rule for first weights, a theory) is a frozen dataclass; it is
-written as the name of its class and the values of its fields, arrays apart. Reading constructs only classes of
-festina's own public lists, through their ordinary, checking constructors. Nothing is imported, called or unpickled
-because a file says so; an object of any other class comes back as a ``Described``, which shows what it was.
+An object of festina (a network, task, method, initialisation or theory) is a frozen dataclass. It is written as the
+name of its class and the values of its fields, arrays apart. Reading constructs only classes of festina's own public
+lists, through their ordinary, checking constructors. A file cannot make anything be imported, called or unpickled; an
+object of any other class comes back as a ``Described``, which shows what it was.
 """
 
 import importlib

@@ -1,10 +1,10 @@
 """Labelled arrays in one NetCDF file that is read back without trusting it.
 
-The file is ordinary NetCDF (HDF5), so that xarray, ncdump or MATLAB open it. Behind the NetCDF data stand an index of
-its arrays in JSON and the last line of ``storage.store`` with the SHA-256 of all that precedes. festina reads the
-arrays by the index, as plain numbers at checked places of the file, once the SHA-256 is known to be right. The HDF5
-library is never run on a file from outside: links, external storage, virtual data sets and filters in a crafted file
-are never followed, and damaged structures cannot make it hang.
+The file is ordinary NetCDF (HDF5), so that xarray, ncdump or MATLAB open it. After the NetCDF data come an index of its
+arrays in JSON and the last line of ``storage.store`` with the SHA-256 of all before. festina reads the arrays by the
+index, as plain numbers at checked places of the file, once the SHA-256 is known to be right. The HDF5 library is never
+run on a file from outside. Links, external storage, virtual data sets and filters in a crafted file are never followed,
+and damaged structures cannot make it hang.
 """
 
 import io
@@ -23,7 +23,7 @@ KINDS = ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "|u1", "<u2", "<u4", "<u8")
 """Types of the arrays in a file, as NumPy writes them."""
 
 FLAG, TEXT = "flag", "text"
-"""What else an array may mean: truth values, stored as 0 and 1, and text, stored as rows of UTF-8 bytes."""
+"""Further types of an array: truth values, stored as 0 and 1, and text, stored as rows of UTF-8 bytes."""
 
 LENGTH = 20
 """Digits behind the index that say how many bytes it has."""

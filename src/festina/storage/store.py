@@ -1,9 +1,9 @@
 """Stores: folders of files that are written atomically, found by a hash, and checked when they are read.
 
 ``replace`` writes every file that festina saves. It writes under a temporary name and renames the file when it is
-complete. Whatever stops the writer, the path holds the complete old or the complete new file. ``write`` adds a last
-line, ``festina KIND 1 KEY SHA-256``, by which ``read`` notices every later change; formats that know where they end
-(NetCDF, zip) can still be read by other programs. A ``Store`` is a folder of such files: compiled programs,
+complete. The path always holds the complete old or the complete new file, even if the writer is interrupted. ``write``
+adds a last line, ``festina KIND 1 KEY SHA-256``, by which ``read`` notices every later change; formats that know where
+they end (NetCDF, zip) can still be read by other programs. A ``Store`` is a folder of such files: compiled programs,
 checkpoints, results of a report, shards of a sweep. With a secret, the last line holds an HMAC in place of the SHA-256,
 so that only whoever knows the secret can write a file that is read.
 """
@@ -151,7 +151,7 @@ class Store:
     secret: bytes = field(default=b"", repr=False)
 
     def path(self, name: str) -> Path:
-        """Where a file is, or will be."""
+        """Path of a present or future file."""
         # one join: with 10⁵ files each further one takes a second
         return self.folder / f"{name[: self.split] + '/' if self.split else ''}{name}{self.suffix}"
 

@@ -20,7 +20,7 @@ RESERVED = ("done", "seed_block")
 """Names in the data set of a sweep that no setting can have."""
 
 Plain = bool | int | float | str | list | None
-"""What a setting may be, as JSON has it."""
+"""Types of a setting, as in JSON."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Axis:
 def read_axis(name: str, values: object, hints: Mapping[str, object], function: str, any_name: bool = False) -> Axis:
     """Check and convert the values of one swept setting.
 
-    A setting that is a tuple is swept by tuples; a plain value stands for a tuple of one, and the singular of the
-    setting's name may be used for those (``delta`` for ``deltas``).
+    A setting that is a tuple is swept by tuples. A plain value stands for a tuple of one. The singular of the setting's
+    name may be used for plain values (``delta`` for ``deltas``).
     """
     field = name
     if name not in hints and f"{name}s" in hints and is_tuple(hints[f"{name}s"]):

@@ -1,7 +1,7 @@
 """Which code computed a number: the user's files and those they import, festina's sources, versions of libraries.
 
-Imports are followed as they are written in the files, at the top and inside functions, without running anything. What a
-program loads in other ways (``importlib.import_module`` of a computed name, data files) is not covered.
+Imports are followed as they are written in the files, at the top and inside functions, without running anything.
+Anything that a program loads in other ways (``importlib.import_module`` of a computed name, data files) is not covered.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""What can go wrong with an executor."""
+"""Errors of an executor."""
 
 
 class ExecutorLostError(RuntimeError):

@@ -53,7 +53,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Function:
-    """What a sweep knows of its function.
+    """Description of a sweep's function.
 
     Attributes:
         call: the function itself.
@@ -85,7 +85,7 @@ class Function:
 
 
 def describe(function: object) -> Function:
-    """What a sweep has to know of a function, or an error that says why it cannot be swept.
+    """Description of a function for a sweep, or an error that says why it cannot be swept.
 
     Besides functions, objects of an importable class with ``__call__``, ``__name__``, ``__signature__`` and ``sources``
     (the file whose code decides the results) are accepted.

@@ -51,7 +51,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is swept: plain data, written beside the results and enough to name every one of them."""
+    """Plan of a sweep: plain data, written beside the results and enough to name every one of them."""
 
     function: str
     base: Mapping[str, Plain]
@@ -88,12 +88,12 @@ class Plan:
 
     @cached_property
     def _common(self) -> bytes:
-        """What all results depend on besides their settings."""
+        """Everything that all results depend on besides their settings."""
         dims = {name: list(dims) for name, dims in self.dims.items()}
         return _text({"format": FORMAT, "function": self.function, "code": dict(self.code), "dims": dims})
 
     def label(self, task: Task) -> str:
-        """What distinguishes a task, for people: the swept settings and the seeds."""
+        """Readable description of a task: the swept settings and the seeds."""
         parts = [f"{a.name}={a.labels[i]}" for a, i in zip(self.axes, task.index, strict=False)]
         if task.seeds is not None:
             first, last = task.seeds[0], task.seeds[-1]

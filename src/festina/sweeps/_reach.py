@@ -1,4 +1,4 @@
-"""What a function reaches in memory: helpers, globals, closures and default values, and whether files still hold them.
+"""Objects that a function reaches in memory (helpers, globals, closures, defaults), and whether files hold them.
 
 A file is known by its hash (``_code.py``). Here is what a hash of files cannot show: functions that were typed, values
 that were set by hand, and modules that were edited after they were imported.
@@ -69,7 +69,7 @@ def reached(function: FunctionType, files: Sequence[Path] = ()) -> dict[str, str
 
 
 def compiled(code: CodeType) -> str:
-    """What Python compiled, without the places in the file where it was written."""
+    """Compiled code, without its positions in the file."""
     constants = [compiled(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
     return repr((code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars))
 

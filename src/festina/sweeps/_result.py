@@ -1,4 +1,4 @@
-"""What the function returned, as labelled arrays: every axis has a name, and numbers along it where they are known."""
+"""Results of the function as labelled arrays: every axis has a name, and numbers along it where they are known."""
 
 from __future__ import annotations
 

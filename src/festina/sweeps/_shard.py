@@ -20,7 +20,7 @@ CorruptShardError = store.CorruptError
 
 @dataclass(frozen=True, eq=False)
 class Shard:
-    """What a shard holds: the labelled arrays, and what they are the result of."""
+    """Content of a shard: the labelled arrays, and the inputs that they result from."""
 
     result: Result
     metadata: Mapping[str, Any]

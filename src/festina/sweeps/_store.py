@@ -1,11 +1,11 @@
 """The folder of a sweep: its declaration, its shards, its failures, and who is at work.
 
-sweep.json          what is swept: plain data, enough to name every shard
-shards/ab/abcd….nc  one NetCDF file per task, named by the hash of all that its result depends on
-failed/abcd….json   why a task failed
-leases/abcd….json   who runs a task now
-partial/            shards that are being written
-corrupt/            shards that were not whole and have been computed again
+- sweep.json          the plan: plain data, enough to name every shard
+- shards/ab/abcd….nc  one NetCDF file per task, named by the hash of all that its result depends on
+- failed/abcd….json   why a task failed
+- leases/abcd….json   who runs a task now
+- partial/            shards that are being written
+- corrupt/            shards that were not whole and have been computed again
 
 A folder may come from somebody else: it is data. Nothing in it names code, and neither a name nor a link in it leads
 out of it.
@@ -120,7 +120,7 @@ class Store:
             temporary.unlink(missing_ok=True)
 
     def read_plan(self) -> Plan:
-        """What is swept here.
+        """Plan of this sweep.
 
         Raises:
             ValueError: the folder is not there, or is not a sweep's.
@@ -275,7 +275,7 @@ def unwritable(path: Path, error: OSError) -> OSError:
 
 
 def plan_difference(there: Plan, here: Plan) -> str:
-    """What differs between two plans besides the code, in words; empty where nothing does."""
+    """Differences between two plans besides the code, in words; empty if there are none."""
     told = []
     if there.function != here.function:
         told.append(f"function {there.function} there, {here.function} here")

@@ -1,4 +1,4 @@
-"""What a worker does with one task; whatever happens to the worker, the store stays whole."""
+"""Work on one task; the store stays whole whatever happens to the worker."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a task.
+    """Outcome of a task.
 
     done: its shard is written; failed: the function raised, the reason is recorded; busy: another worker runs it;
     full: the store cannot be written; refused: the worker has other code.

@@ -1,4 +1,4 @@
-"""What is to be learned: one file per task."""
+"""Tasks to be learned: one file per task."""
 
 from festina.tasks._category import category as category
 from festina.tasks._context import context as context

@@ -51,8 +51,8 @@ def dimensions_strengths(
 
     With m_d = P/n_d items per value of dimension d (n_d values):
     - table: √(Σ_d m_d)/P once, √m_d/P for the n_d − 1 contrasts of dimension d, 0 for combinations
-    - random, many features: s = √N3/(P√ζ), ζ = K + 1/σ² − Σ m_d/(m_d + 1/σ²), the sum over all K dimensions for what
-      all items share, over one dimension for its contrasts, empty for combinations
+    - random, many features: s = √N3/(P√ζ), ζ = K + 1/σ² − Σ m_d/(m_d + 1/σ²). The sum is over all K dimensions for the
+    mean of all items, over one dimension for its contrasts, and empty for combinations
 
     Example:
         >>> import festina as fs

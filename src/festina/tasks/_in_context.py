@@ -52,7 +52,7 @@ class DrawRegressions:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InContextRegression(Task):
-    """What ``in_context_regression`` gives: a task of D² cubic features, with the covariance and the length.
+    """Result of ``in_context_regression``: a task of D² cubic features, with the covariance and the length.
 
     Attributes:
         covariance: Λ, shape (D, D).

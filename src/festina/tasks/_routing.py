@@ -32,7 +32,7 @@ def routing(domains: int = 7, trained: int = 4) -> Task:
     """M domains with four items each; K of the M output domains are trained for each input domain.
 
     A data point is an item of a trained pair: its one-hot among the inputs of its domain, its seven features among the
-    outputs of the other. What belongs to other domains is 0, and gated off in ``fs.gated.routing``.
+    outputs of the other. Entries of other domains are 0, and gated off in ``fs.gated.routing``.
 
     Args:
         domains: M ≥ 1.

@@ -11,7 +11,7 @@ from festina.checks.shapes import ArrayLike
 
 @dataclass(frozen=True)
 class Erratum:
-    """What is printed, what is right, and how far each is from a reference solution that uses neither.
+    """The printed and the corrected formula, and how far each is from a reference solution that uses neither.
 
     Args:
         where: key of the source and place in it.

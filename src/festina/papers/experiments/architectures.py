@@ -1,8 +1,8 @@
 """Why do networks of very different architectures learn in stages?
 
 For one reason. Each is a sum of units, and each plateau is a stationary point that it shares with a network of fewer
-units. From the initial weights of a network the stages of units predict the plateaus and their times for linear and
-ReLU units, for convolution kernels, for attention heads and for quadratic units alike. Diagonal linear networks, in
+units. From the initial weights of a network the stages of units predict the plateaus and their times. They do so for
+linear and ReLU units, convolution kernels, attention heads and quadratic units alike. Diagonal linear networks, in
 which every input is a unit, learn one input after the other.
 
 The networks learn from teachers of their own kind, whose three units are each half as strong as the one before; the

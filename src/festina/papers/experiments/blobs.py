@@ -6,9 +6,9 @@ first described in one hidden layer of ReLU units. With that task and those init
 spreads the representation half as much as the relevant one from small weights, and as much from large ones. At the
 published step, the loss of that layer can rise more than tenfold at first, before it falls.
 
-The joint theory of all points does not predict that the irrelevant position is forgotten: at every gain it expects both
-to stay, as do the images, a linear network and the lazy limit, in which the tangent kernel stays constant. By the
-targets alone the irrelevant position is always forgotten, which is right at two of three gains.
+The joint theory of all points does not predict that the irrelevant position is forgotten. At every gain it keeps both,
+as do the images, a linear network and the lazy limit (constant tangent kernel). By the targets alone the irrelevant
+position is always forgotten, which is right at two of three gains.
 
 Source: vanrossem2024 Fig. 7, Fig. 8, Fig. 12, Table 2; flesch2022
 """

@@ -89,7 +89,7 @@ def _maps(relu: np.ndarray, reln: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _single_share(run: fs.Trajectory, network: fs.Gated) -> np.ndarray:
-    """Share of the final power of contextual outputs that pathways for single contexts put out, network by network."""
+    """Share of the final power of contextual outputs that comes from pathways for single contexts, for each network."""
     names, layers = [node.name for node in network.graph.hidden], zip(network.graph.edges, run.weights, strict=True)
     out = {source: weights[:, -1] for (source, target), weights in layers if target not in names}
     parts = [h[:, -1] @ out[name].swapaxes(1, 2) for name, h in zip(names, run["hidden"], strict=True)]

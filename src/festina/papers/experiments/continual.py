@@ -1,10 +1,9 @@
 """How much of an old task does a network forget while it learns a new one?
 
-Exactly as much as the targets of the tasks differ: going from task j to task k the loss of task i rises by
-½‖Σi − Σk‖² − ½‖Σi − Σj‖², whatever the initial weights and λ. The exact dynamics through four tasks end where this
-formula says, at every λ. Networks with tanh and ReLU units that have learned the same tasks forget the same on the data
-they were trained on: there it follows from having learned. On inputs that they have not seen it holds as far as they
-generalise.
+Exactly as much as the targets of the tasks differ. From task j to task k the loss of task i rises by ½‖Σi − Σk‖² − ½‖Σi
+− Σj‖², whatever the initial weights and λ. The exact dynamics through four tasks end where this formula says, at every
+λ. Networks with tanh and ReLU units that have learned the same tasks forget the same on the data they were trained on:
+there it follows from having learned. On inputs that they have not seen it holds as far as they generalise.
 
 Source: saxe_lecture "Exact continual learning dynamics"; braun2022 (continual learning); domine2025
 """

@@ -3,8 +3,8 @@
 Because depth puts saddles on the way. Agents linger near chance with the constant pathway alone, and chance or a first
 bias decides which side is learned first. An early bias predicts a steeper late slope on its own side, whatever the
 spread of initial biases: this is robust. The opposite sign of the late bias is not. With three partial errors it occurs
-when initial biases are small but not when they are large, because a network that knows one side has two ends, one
-biased against that side and one towards it. With the full gradient it always occurs.
+when initial biases are small but not when they are large. A network that knows one side has two ends, one biased
+against that side and one towards it. With the full gradient it always occurs.
 
 With the full gradient every set of pathways has a stationary point. With three partial errors a stimulus pathway and
 the constant pathway cannot both be at rest: the map comes to rest, while tutor weights shrink and executor weights

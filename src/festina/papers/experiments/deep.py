@@ -1,10 +1,10 @@
 """Can networks of two hidden layers be predicted?
 
 Yes, from their own initial weights. ReLU networks of two hidden layers first learn the mean that all contexts share,
-with every unit on at every data point; only then do they gate, in both layers and by items as well as contexts. When
-they begin differs from network to network. Following all units of a seed's own weights (``fs.Reduced()``) predicts each
-network's plateaus and the onset of gating; nothing is read from trained networks. The onset also follows from the
-plateau alone: what is small there grows as a linear network of three layers and diverges after a finite time.
+with every unit on at every data point. Only then do they gate, in both layers, by items as well as contexts. The onset
+differs between networks. Following all units of a seed's own weights (``fs.Reduced()``) predicts each network's
+plateaus and the onset of gating; nothing is read from trained networks. The onset also follows from the plateau alone:
+what is small there grows as a linear network of three layers and diverges after a finite time.
 
 A gated network with an open first layer and contextual pathways goes through the same plateaus with the same outputs,
 but its constants do not follow from theory. The released code has seven modules of 60 units in each layer; four of the
@@ -119,7 +119,7 @@ def compute(settings: Settings) -> papers.Results:
 def _train(
     s: Settings, network: fs.Network, task: fs.Task, times: np.ndarray, seeds: int, observe: tuple[str, ...]
 ) -> tuple[fs.Trajectory, list[Any]]:
-    """What was observed, and the weights at the end: at all times they would not fit into memory."""
+    """Observations, and the weights at the end only: at all times they would not fit into memory."""
     method, parts, ends = fs.Train(rate=s.step * len(task.x), precision="single"), [], []
     for begin in track(range(0, seeds, s.block), type(network).__name__):
         numbers = range(s.seed + begin, s.seed + min(begin + s.block, seeds))

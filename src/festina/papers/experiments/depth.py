@@ -3,9 +3,9 @@
 It depends on the start. With the same small strength b0 < 1 in every layer the time grows exponentially with depth,
 like b0^{−(D−2)}/(D−2). Layers that are pretrained one after another as autoencoders and then trained together need a
 time linear in depth. From orthogonal layers the number of steps hardly depends on depth. Steps are counted at the best
-step size, 1/(d D (s/d)^{2−2/D}), which a search confirms for the end of learning; over a whole run somewhat
-larger steps are faster, by the same factor at every depth. One printed scaling is an upper bound that is far from
-tight: the time with pretraining grows like ln(1/b0), where O(1/b0²) is printed.
+step size, 1/(d D (s/d)^{2−2/D}), which a search confirms for the end of learning. Over a whole run somewhat larger
+steps are faster, by the same factor at every depth. One printed scaling is an upper bound that is far from tight: the
+time with pretraining grows like ln(1/b0), where O(1/b0²) is printed.
 
 Source: saxe_lecture "Training speed", "Effect of initialization"; saxe2014
 """

@@ -1,9 +1,9 @@
 """Does a network whose early layers learn faster generalise sooner, and are its filters clearer?
 
-Yes. Every network starts from one random draw whose first and last layer are rescaled against each other by a ratio ρ,
-so that it computes the same function at the start. With ρ > 1 the first layer is smaller and the last one larger. The
-gradients of the early layer are then larger, and it learns faster. Modular addition generalises sooner, and the first
-filters of a convolutional network that reads handwritten digits are smoother.
+Yes. Every network starts from one random draw. A ratio ρ rescales the first and last layer against each other without
+changing the function at the start. With ρ > 1 the first layer is smaller and the last one larger. The gradients of the
+early layer are then larger, and it learns faster. Modular addition generalises sooner, and the first filters of a
+convolutional network that reads handwritten digits are smoother.
 
 The lecture shows both in a picture without settings. The modulus, the images and the networks are ours, and smoothness
 stands for what the lecture calls interpretable. The effect on modular addition depends on these choices: with 200
@@ -182,9 +182,9 @@ def _convolutional(
 
     The targets are added to what the network computes at the start, which is the same for every relative scale, so that
     random outputs need not be unlearned. The end is the first observation at which the loss is at ``goal`` of its
-    start, so that networks are compared at equal performance, or the last one up to ``most`` steps. The step size is a
-    quarter of the largest stable one at the start, or at a start of gain 1 with equal layers where that allows less,
-    for small networks grow.
+    start, or the last one up to ``most`` steps. Networks are thus compared at equal performance. The step size is a
+    quarter of the largest stable one, at the start or at gain 1 with equal layers, whichever is smaller, because small
+    networks grow.
     """
     x, (few, many), (large, small) = (images - images.mean()) / images.std(), s.filters, s.sides
     side = round(x.shape[1] ** 0.5)

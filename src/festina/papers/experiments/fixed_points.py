@@ -1,9 +1,9 @@
 """Where do the representations of two points end, and how much of it is chance?
 
-At the one stable fixed point. The printed Jacobians are those of the reduced dynamics: the trace is negative and the
-determinant positive at the final distance, whatever the rates, distances and starts, and zero repels along one of two
-directions. For starts that are drawn as the paper does, final distances have the printed density, which becomes sharp
-as the weights get small.
+At the one stable fixed point. The printed Jacobians are those of the reduced dynamics. At the final distance the trace
+is negative and the determinant positive, for all rates, distances and starts. Zero repels along one of two directions.
+For starts that are drawn as the paper does, final distances have the printed density, which becomes sharp as the
+weights get small.
 
 Source: vanrossem2024 App. A.3, App. A.6, eqs. (29)-(36) and (48).
 """

@@ -1,8 +1,8 @@
 """Can the modules of a ReLU network be read from its activity?
 
 Eight items have properties in three contexts. Algorithm 1 is k-means on the gates of the units of several networks
-throughout training. In one pool of ten networks it finds a common pattern and three that are off in one context each,
-and the elbow of the imitation error is at four, as the paper shows. In three other pools one of the four is missing and
+throughout training. In one pool of ten networks it finds a common pattern and three that are off in one context each.
+The elbow of the imitation error is then at four, as in the paper. In three other pools one of the four is missing and
 the elbow is at three, because k-means counts every unit alike, also those that do nothing. Weighted by what units
 contribute, four modules come out of every pool, and the four patterns out of most single networks. Gates planted in a
 network are found among idle units.

@@ -1,9 +1,9 @@
 """Is a ReLU network a gated linear network, step by step?
 
-Yes. Linear layers that are multiplied by the ReLU network's own gates, taken from it at every step, and that are
-trained on their own by gradient descent have the same weights, outputs and loss as the ReLU network over the whole of
-training, with one, two and three hidden layers. The gates change on the way. So the exact ReLN always exists and
-explains nothing by itself; the question is how few patterns do.
+Yes. Take linear layers that are multiplied by the ReLU network's own gates at every step, and train them by gradient
+descent. They have the same weights, outputs and loss as the ReLU network throughout training, with one, two and three
+hidden layers. The gates change on the way. So the exact ReLN always exists and explains nothing by itself; the question
+is how few patterns do.
 
 Source: jarvis2025 section 3, Definition 3.1.
 """

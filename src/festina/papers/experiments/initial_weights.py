@@ -5,11 +5,11 @@ without a plateau; the error of the output difference alone still waits longer t
 weights the points start too far apart for a linear map between them, and the theory breaks down.
 
 Weights so large that the outputs start ten times as far apart as the targets do not make a network of 20 layers lazy.
-Its first output has to be unlearned, and it grows with the weights. When outputs start 1000 times as far apart as the
-targets, the loss is as far from that of a fixed tangent kernel as when they start 100 times as far apart (areas of 0.1
-to 1.1 in four networks of 100 units). Even a lazy network would not show one exponential. Along the direction that the
-last bias alone learns the tangent kernel is 1, along the other 10⁴ to 10⁵. If more than 1 % of the first error lies
-along the former, the loss stays above 1 % for long.
+Its first output has to be unlearned, and it grows with the weights. The loss is as far from that of a fixed tangent
+kernel at 1000 times the distance of the targets as at 100 times (areas of 0.1 to 1.1 in four networks of 100 units).
+Even a lazy network would not show one exponential. Along the direction that the last bias alone learns the tangent
+kernel is 1, along the other 10⁴ to 10⁵. If more than 1 % of the first error lies along the former, the loss stays above
+1 % for long.
 
 The measure of a plateau was changed after first numbers. The first form of the claim on high weights, which failed,
 stays as "immediate".

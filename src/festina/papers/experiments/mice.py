@@ -41,7 +41,7 @@ AHEAD = 1_000_000
 
 @dataclass(frozen=True)
 class Settings:
-    """What is known of the mice, and the agents that are set to it."""
+    """Measurements of the mice, and the agents that are fitted to them."""
 
     accuracy: float = setting(0.758, "late share of rewarded trials of the mice, an input", above=0.5, most=1)
     deviations: tuple[float, ...] = setting(

@@ -4,10 +4,10 @@ Largely, but so do simpler predictors. The tracked zero and one move as the theo
 hundred digits the paper weights the distances of pairs exponentially, by a sum over a large part of the data. The
 weights are then those of class identity, so the prediction is the mean distance between the images of two classes.
 
-In networks that are trained as in the released code, on images of mean 0 and variance 1, it correlates with the trained
-distances as the paper says, at the flow time of its learning rate on the loss of eq. (1), which sums over outputs. The
-released code takes the mean over the ten outputs, a tenth of that flow time; the correlation has not settled by then.
-Theories and baselines are compared in networks on images between 0 and 1; a linear network does best.
+In networks trained as in the released code, on images of mean 0 and variance 1, it correlates with the trained
+distances as the paper says. This holds at the flow time of its learning rate on the loss of eq. (1), which sums over
+outputs. The released code takes the mean over the ten outputs, a tenth of that flow time; the correlation has not
+settled by then. Theories and baselines are compared in networks on images between 0 and 1; a linear network does best.
 
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4, Table 2
 """
@@ -58,7 +58,7 @@ panels = digits.panels
 
 
 def compute(settings: Settings) -> papers.Results:
-    """What ``digits`` computes; and networks on scaled images with the theory that is weighted over all digits."""
+    """Results of ``digits``; and networks on scaled images with the theory that is weighted over all digits."""
     c, (task, _) = digits.compute(settings), digits.task(settings)
     low = np.sqrt(squared_distances(task.x) * squared_distances(task.y))
     near = np.exp(-low[: settings.shown])

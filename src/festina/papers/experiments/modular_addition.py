@@ -29,7 +29,7 @@ VARIANTS = ("training", "cross-entropy", "Adam", "minibatches", "larger weights"
 
 @dataclass(frozen=True)
 class Settings:
-    """What is added, and by which networks."""
+    """Tasks and networks."""
 
     moduli: tuple[int, ...] = setting((11, 20), "moduli p; 11 is our own choice")
     learned: int = setting(4, "frequencies after which training ends", least=1)
@@ -67,7 +67,7 @@ def halves(times, spectra):
 
 
 def horizon(network, task, learned, seed):
-    """A time by which so many frequencies are predicted to be learned, and a little more; it grows as 1/scale."""
+    """A time slightly after the predicted learning of this many frequencies; it grows as 1/scale."""
     end, when = 8 / network.scale, np.inf
     for _ in range(DOUBLINGS):
         run = fs.evolve(network, task, np.linspace(0, end, 101), method=fs.Reduced(), seed=seed)

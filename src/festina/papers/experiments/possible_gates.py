@@ -24,7 +24,7 @@ from festina.plot import COLOURS
 from festina.runtime import track
 
 KINDS = ("all points", "contexts", "one point", "items", "mixed")
-"""What gates depend on; Lemma 4.1 allows the first three."""
+"""Variables that gates depend on; Lemma 4.1 allows the first three."""
 
 SHOWN = 24
 """Patterns drawn."""
@@ -101,7 +101,7 @@ def _task(items: int, contexts: int) -> fs.Task:
 
 
 def _every(points: int) -> np.ndarray:
-    """All patterns on so many data points."""
+    """All patterns on this number of data points."""
     return np.array(list(product([False, True], repeat=points)))
 
 

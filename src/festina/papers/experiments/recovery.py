@@ -1,8 +1,8 @@
 """Do fits of simulated animals find the parameters and the model that the animals really have?
 
 Intervals of 90 % hold the true parameters about as often as they should after 12,000 trials. The true network has the
-smallest BIC where the choices distinguish the models: where its expected log-likelihood ratio to the best fit of every
-rival is large relative to the standard deviation of that ratio. In other animals, most of them still at chance after
+smallest BIC where the choices distinguish the models. They do if its expected log-likelihood ratio to the best fit of
+every rival is large relative to the ratio's standard deviation. In other animals, most of them still at chance after
 12,000 trials, the weights have hardly moved, the networks make the same choices, and no criterion can tell them apart.
 Parameters are drawn from the ranges in which fits begin their search; about half of such animals are too slow to learn
 in 12,000 trials.
@@ -98,7 +98,7 @@ def _wins(c: papers.Results, choices: int, **kind: bool) -> tuple[float, float]:
 
 
 def _longest(c: papers.Results, parameter: str = "") -> Any:
-    """What the longest record says of all parameters, or of one."""
+    """Results from the longest record for all parameters, or for one."""
     rows = c.parameters[c.parameters["choices"] == c.lengths[-1]]
     return rows[rows["parameter"] == parameter] if parameter else rows
 

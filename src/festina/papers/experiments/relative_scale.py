@@ -1,8 +1,8 @@
 """What does the relative scale of early and late layers do, apart from the overall scale?
 
 In square linear networks the kernel turns where |λ| is small, at any overall scale, and not where it is large. In ReLU
-networks the sign matters too: at equal overall scale a larger last layer, which makes early layers learn faster, turns
-the kernel more, unless the start is very small. Every network starts from the same function at every relative scale.
+networks the sign matters too. At equal overall scale a larger last layer makes early layers learn faster and turns the
+kernel more, unless the start is very small. Every network starts from the same function at every relative scale.
 ``early_layers`` asks what this does to modular arithmetic and to images.
 
 Source: saxe_lecture "Impact of relative scale initializations in practice"; domine2025
@@ -78,11 +78,11 @@ def compute(settings: Settings) -> papers.Results:
 def _student(s: Settings, relative: float, scale: float, seed: int) -> float:
     """A two-layer ReLU student of a ReLU teacher: kernel distance from start to end.
 
-    It starts from one random draw whose layers are rescaled against each other so that its function at the start does
-    not change: with ``relative`` = ρ the last layer is larger by the factor that the first is smaller by. ρ > 1 makes
-    gradients of the early layer larger and those of the late layer smaller: early layers learn faster than late ones.
-    The step is half of what the largest eigenvalue of the initial or final kernel allows, so that every scale is
-    trained as fast as it can be.
+    It starts from one random draw whose layers are rescaled against each other without changing its function at the
+    start. With ``relative`` = ρ the last layer grows by the factor by which the first shrinks. ρ > 1 makes gradients of
+    the early layer larger and those of the late layer smaller: early layers learn faster than late ones. The step is
+    half of what the largest eigenvalue of the initial or final kernel allows, so that every scale is trained as fast as
+    it can be.
     """
     (inputs, hidden, teacher, items), rng = s.student, np.random.default_rng(seed)
     x = rng.standard_normal((items, inputs))

@@ -1,9 +1,9 @@
 """Can a deep network unlearn a task and learn its opposite?
 
 Not at λ = 0: it goes to zero and stays on the saddle there for ever. Any imbalance lets it pass, in a time that grows
-only like ln(1/|λ|): time from −s to s/2, for each λ, by the exact solution of the whole network, by quadrature of the
-mode's equation da/dt = √(λ²+4a²)(s − a), and by gradient descent. A shallow network never slows down: ln 4 for white
-inputs.
+only like ln(1/|λ|). The time from −s to s/2 is given for each λ in three ways. They are the exact solution of the whole
+network, quadrature of the mode's equation da/dt = √(λ²+4a²)(s − a), and gradient descent. A shallow network never slows
+down: ln 4 for white inputs.
 
 Source: braun2022 (reversal); domine2025 (continual learning); saxe_lecture "Exact continual learning dynamics"
 """

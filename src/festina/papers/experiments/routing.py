@@ -1,9 +1,9 @@
 """Why does a network that routes between domains learn what it was not trained on?
 
 M domains share a structure; each of them is translated into K domains, through one hidden edge that all pairs use. That
-edge is in K·M paths and an encoder in K only, so the shared edge learns fastest and ends M^{1/2} times as strong as an
-encoder: b2 = (M s)^{1/3}, b1 = s^{1/3} M^{−1/6}. From small weights (rich) pairs that were never trained are then as
-good as trained ones; from large weights (lazy) they are not.
+edge is in K·M paths and an encoder in K only. The shared edge therefore learns fastest and ends M^{1/2} times as strong
+as an encoder: b2 = (M s)^{1/3}, b1 = s^{1/3} M^{−1/6}. From small weights (rich) pairs that were never trained are then
+as good as trained ones; from large weights (lazy) they are not.
 
 Source: saxe2022; saxe_lecture "Example: Routing network", "Race dynamics favor shared structure".
 """

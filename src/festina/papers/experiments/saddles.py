@@ -1,10 +1,10 @@
 """Does a deep linear network pass near a hierarchy of saddle points while it learns?
 
-From small random weights it does, seed by seed: the trajectory visits ∅, {1}, {1,2}, … in the order of the singular
-values, waits at each at the loss L_I that the saddle has, and learns mode k at t ≈ ln(1/σ)/s_k. The saddles are left
-along the negative directions of the Hessian, whose number falls from visit to visit. From large weights the same points
-are passed at a distance and no plateau is seen. With three layers the visited saddles have no negative direction at
-all, and the wait grows like 1/σ instead of ln(1/σ). A shallow network has no saddle.
+From small random weights it does, seed by seed. The trajectory visits ∅, {1}, {1,2}, … in the order of the singular
+values and waits at the loss L_I of each saddle. It learns mode k at t ≈ ln(1/σ)/s_k. The saddles are left along the
+negative directions of the Hessian, whose number falls from visit to visit. From large weights the same points are
+passed at a distance and no plateau is seen. With three layers the visited saddles have no negative direction at all,
+and the wait grows like 1/σ instead of ln(1/σ). A shallow network has no saddle.
 
 Source: saxe_lecture "Depth introduces a hierarchy of saddle points"; saxe2019
 """

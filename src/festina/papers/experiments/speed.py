@@ -1,11 +1,11 @@
 """What makes one pathway of a gated network learn before another?
 
-Four things, as the lecture lists them: a stronger correlation between inputs and targets, fewer layers, a start that is
-larger or less balanced, and an edge that is shared with other pathways. Each is tested alone. Two pathways see equal
-data on different inputs and differ in nothing else. The difference between the times at which each has learned half of
-its data is compared with that of two equal pathways. The race of the pathways from the same random weights predicts the
-ratio of the times. The race is also exact for a ReLU network whose units are on where the gates are open and whose
-weights are decoupled.
+Four properties, as the lecture lists them: a stronger correlation between inputs and targets, fewer layers, a larger or
+less balanced start, and an edge shared with other pathways. Each is tested alone. Two pathways see equal data on
+different inputs and differ in nothing else. The difference between the times at which each has learned half of its data
+is compared with that of two equal pathways. The race of the pathways from the same random weights predicts the ratio of
+the times. The race is also exact for a ReLU network whose units are on where the gates are open and whose weights are
+decoupled.
 
 Source: saxe_lecture "The neural race reduction" and "Assumptions & caveats"; saxe2022.
 """
@@ -30,7 +30,7 @@ FACTORS = {
     "balance": ("unbalanced start", "balanced start"),
     "sharing": ("shared edge", "no shared edge"),
 }
-"""What distinguishes the first pathway, the faster one, and the second."""
+"""Difference between the first pathway, the faster one, and the second."""
 
 MARGIN = 0.5
 """Margin Δ of the extended XOR task: a unit along a data point is off at all others below Δ = √2."""

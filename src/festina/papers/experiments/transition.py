@@ -4,8 +4,8 @@ Four points form XOR in two inputs and are linearly separable, with margin 2Δ, 
 pathways by the sign of the target, or one pathway per data point. Both are solved in closed form. Each starts with the
 strength of random ReLU units once their gates have settled (``fs.relu.initial_strengths``, the same rule as in the
 context tasks). The finite step is included, so nothing is left to choose. A ReLU network learns like the faster of the
-two, which changes at Δ = √(2/3): networks learn XOR gating well before they need it. Another theory chooses no gating
-at all: it follows the units of each network from its own initial weights, with the step that it is trained with
+two, which changes at Δ = √(2/3): networks learn XOR gating well before they need it. Another theory chooses no gating.
+It follows the units of each network from its own initial weights, with the step size of training
 (``fs.Reduced(fs.relu.UnitGrowth(rate=…))`` on the ReLU network).
 
 Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".
@@ -29,7 +29,7 @@ DRAWS = 4096
 
 @dataclass(frozen=True)
 class Settings:
-    """What is varied and how networks are trained."""
+    """Varied quantities and settings of training."""
 
     deltas: tuple[float, ...] = setting(
         tuple(np.arange(0.0, 3.01, 0.25).tolist()), "margins of the separable input", least=0
@@ -84,7 +84,7 @@ def compute(settings: Settings) -> papers.Results:
 
 
 def _gatings(task: fs.Task) -> dict[str, np.ndarray]:
-    """Where the pathways of both gatings are open, (pathways, points)."""
+    """Points at which the pathways of both gatings are open, (pathways, points)."""
     sign = task.y[:, 0]
     return {"linear": np.array([sign > 0, sign < 0]), "xor": np.eye(len(sign), dtype=bool)}
 

@@ -8,8 +8,8 @@ fit is several times worse.
 
 Errors are over the trials that learned. Two of four convolutional networks do so within the published flow time, and
 few networks of 200 units leave the verdicts open. At the published width of 500, in 25 trials of twice the published
-flow time, the worst error of the three curves was 0.08, that of the loss 0.20 ± 0.03, and the ratio for the points of
-the text 15.
+flow time, the worst error of the three curves was 0.08. That of the loss was 0.20 ± 0.03, and the ratio for the points
+of the text 15.
 
 Source: vanrossem2024 Fig. 2, Fig. 11, Table 1, App. B.1
 """

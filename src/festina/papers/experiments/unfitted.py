@@ -1,10 +1,10 @@
 """Can deep networks from random weights be predicted without a fit?
 
-Linear ones can. The flow of a deep linear network stays near few directions: those that the data reach from the input
-and the error from the output, and those into which the random weights reflect these. Projected on such directions in
-every layer, the network's own initial weights make a network of as few units, whose training is that of the whole. With
-32 directions it follows twenty layers of 200 units with an error of a few percent, where a fit of two rates has a tenth
-and rates of the untrained network nearly one. With all directions it is exact.
+Linear ones can. The flow of a deep linear network stays near few directions. The data reach them from the input and the
+error from the output, and the random weights reflect these into further ones. Projected on such directions in every
+layer, the network's own initial weights make a network of as few units, whose training is that of the whole. With 32
+directions it follows twenty layers of 200 units with an error of a few percent. A fit of two rates has an error of a
+tenth, and rates of the untrained network nearly one. With all directions it is exact.
 
 Other units do not commute with a projection. They can be replaced by linear ones with their slope at zero, or, for
 ReLU, by the units that are on. Two layers are then followed about as well, and twenty layers of tanh nearly. Twenty
@@ -83,9 +83,9 @@ def compute(settings: Settings) -> papers.Results:
 def project(weights: list[np.ndarray], units: int) -> list[np.ndarray]:
     """Weights of a deep linear network on the directions that matter most in every layer, that many at most.
 
-    Directions that data and error reach, [W_l … W_1, W_{l+1}ᵀ … W_Dᵀ], are passed on to both neighbours again and
-    again, each time with half their size; of what has come together in a layer the largest principal directions are
-    kept.
+    Directions that data and error reach, [W_l … W_1, W_{l+1}ᵀ … W_Dᵀ], are passed on to both neighbouring layers
+    repeatedly, each time with half their size. Each layer keeps the largest principal directions of all that it
+    receives.
     """
     forward, backward = [np.eye(weights[0].shape[1])], [np.eye(len(weights[-1]))]
     for w in weights:

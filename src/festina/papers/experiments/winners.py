@@ -1,7 +1,7 @@
 """Which gating patterns win in a ReLU network, and can they be predicted from the data before any training?
 
-For data that are not negative, the pathway that is open everywhere is the fastest: without some inputs or outputs, or
-behind a gate, the largest singular value is never larger. Among all combinations of common, double and single pathways,
+For data that are not negative, the pathway that is open everywhere is the fastest. Removing inputs or outputs, or
+adding a gate, never raises the largest singular value. Among all combinations of common, double and single pathways,
 common and double ones win (additional single ones gain 0.2 %).
 
 ``fs.relu.predict_modules`` predicts the patterns of trained units. The reference is one trained network, taken as a

@@ -1,7 +1,7 @@
-"""What a report keeps of each finished experiment: its metadata and its figure, whole or not at all.
+"""Record of each finished experiment for a report: its metadata and its figure, whole or not at all.
 
-``parts/NAME.result`` is written atomically with a key of its settings, sources and versions. Whatever stops the report,
-a result that can be read is a finished one.
+``parts/NAME.result`` is written atomically with a key of its settings, sources and versions. A result that can be read
+is a finished one, even if the report was interrupted.
 """
 
 import base64
@@ -47,7 +47,7 @@ class Cache:
             ) from None
 
     def checkpoints(self, name: str) -> Path:
-        """Where training runs of an experiment that is not finished are kept."""
+        """Folder for training runs of an unfinished experiment."""
         return self.folder / f"{name}.checkpoints"
 
     def load(self, name: str, key: str) -> tuple[CachedResult | None, str]:

@@ -1,4 +1,4 @@
-"""What is said of an experiment and of the machine, as plain data."""
+"""Metadata of an experiment and of the machine, as plain data."""
 
 import dataclasses
 import hashlib
@@ -48,7 +48,7 @@ def _hash(made: Sequence[object]) -> str:
 
 
 def declared(experiment: Experiment, quick: bool) -> dict[str, Any]:
-    """What the file says without being run: question, answer, sources, and the command that runs it."""
+    """Contents of the file that are known without running it: question, answer, sources and command."""
     return {
         "name": experiment.name,
         "question": experiment.question,

@@ -49,7 +49,7 @@ def _papers(claims: list[dict[str, Any]]) -> list[str]:
 
 
 def _filters(claims: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
-    """What claims can be chosen by: verdict, kind and paper, each with the words of its options."""
+    """Filters of claims: verdict, kind and paper, each with the words of its options."""
     found, kinds = {c["status"] for c in claims}, {c["kind"] for c in claims}
     return {
         "verdict": {status: status for status in SYMBOLS if status in found},

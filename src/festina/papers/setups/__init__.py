@@ -1,1 +1,1 @@
-"""What several experiments share: networks, training runs and measures, one file for each subject."""
+"""Setups shared by several experiments: networks, training runs and measures, one file for each subject."""

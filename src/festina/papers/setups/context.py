@@ -1,4 +1,4 @@
-"""What the context experiments share: gated networks that stand for ReLU networks."""
+"""Shared by the context experiments: gated networks that stand for ReLU networks."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What ``deep`` trains: ReLU networks that tell their modules, and a gated network that shares a layer."""
+"""Networks of ``deep``: ReLU networks that report their modules, and a gated network that shares a layer."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ def rectify(h) -> Any:
 
 @dataclass(frozen=True)
 class WatchedObservables:
-    """What can be observed of a ReLU network, and its modules; equal for equal networks."""
+    """Observables of a ReLU network, and its modules; equal for equal networks."""
 
     usual: Callable[[Context], Mapping[str, Callable[[Any], Any]]]
 
@@ -64,7 +64,7 @@ class Pass:
     widths: tuple[int, ...]
 
     def parts(self, weights, x) -> list[Any]:
-        """What each pathway puts out, (points, outputs)."""
+        """Outputs of each pathway, (points, outputs)."""
         hidden, rows, ends = (x[0] @ weights[0].T) @ weights[1].T, x[0].shape[0], np.cumsum(self.widths)
         cuts = [slice(end - width, end) for end, width in zip(ends, self.widths, strict=True)]
         gated = [x[1][:, k * rows : (k + 1) * rows] for k in range(len(cuts))]
@@ -78,7 +78,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Separately:
-    """What the released code descends: the first pathway the targets, the others what it leaves of them.
+    """Loss of the released code: the first pathway fits the targets, the others fit its residual.
 
     The first pathway does not see the others, and they take its outputs as given; the first layer serves both.
     """
@@ -99,9 +99,9 @@ class Shared(fs.Network):
     """A gated network whose first layer is open for everything and whose second consists of gated pathways.
 
     Gates commute with linear maps, g_p W2p W1 x = W2p W1 (g_p x), and x has fewer independent directions than there are
-    data points. So only a basis of the inputs (10 instead of 24 rows here) is led through the wide layers, and a
-    design matrix of gates and coordinates makes the outputs of all points from it: the same function of the same
-    weights as the ``fs.Gated`` with nodes x → first → pathways → y, at half of the cost.
+    data points. So only a basis of the inputs (10 instead of 24 rows here) is led through the wide layers. A design
+    matrix of gates and coordinates gives the outputs of all points. This is the same function of the same weights as
+    the ``fs.Gated`` with nodes x → first → pathways → y, at half the cost.
 
     Args:
         gates: one row per pathway, one value per data point.

@@ -62,8 +62,8 @@ def escape_time(weights, task: fs.Task) -> float:
     """How long after this a network of two hidden layers leaves the plateau it is on, in flow time.
 
     On a plateau the units that matter are on at all points, so that they are a linear network of three layers. The
-    learned mode cannot use the residual r. The rest of its weights is small and grows in the modes u s vᵀ of ⟨r xᵀ⟩:
-    with P = W1 v, Q = W3ᵀu and what is left of W2 as M, all at right angles to what has been learned,
+    learned mode cannot use the residual r. The rest of its weights is small and grows in the modes u s vᵀ of ⟨r xᵀ⟩.
+    Let P = W1 v, Q = W3ᵀu and M the rest of W2, all orthogonal to the learned mode. Then
 
         dP/dt = Mᵀ Q s,   dQ/dt = M P s,   dM/dt = Q s Pᵀ .
 

@@ -1,4 +1,4 @@
-"""What the experiment on depth trains and searches: chains and networks from three kinds of start.
+"""Training and search for the experiment on depth: chains and networks from three kinds of start.
 
 ``s`` are the settings of the experiment everywhere.
 """

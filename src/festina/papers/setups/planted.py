@@ -21,7 +21,7 @@ def planted(
 
     The teacher has ``modules`` patterns that a ReLU unit can have and that differ in four points or more. The network
     starts as the teacher with ``units`` units for each pattern and ``start`` times its outputs, near enough for its
-    gates to stay, next to ``idle`` units with tiny random weights.
+    gates to stay. It also has ``idle`` units with tiny random weights.
     """
     rng = np.random.default_rng(seed)
     x = rng.standard_normal((points, inputs))

@@ -1,4 +1,4 @@
-"""What a predicted structure is compared with: the same baselines, named alike, in every experiment on structure."""
+"""Baselines for predicted structure: the same, named alike, in every experiment on structure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 TRAINED, JOINT, PAIRS = "trained", "joint theory", "pairs alone"
 INPUTS, CLASSES, LINEAR, LAZY = "input distance", "class identity", "linear network", "lazy limit"
 BASELINES = (INPUTS, CLASSES, LINEAR, LAZY)
-"""What a theory of structure has to beat: the inputs, the targets, no nonlinearity, and a fixed tangent kernel."""
+"""Baselines of a theory of structure: the inputs, the targets, no nonlinearity, and a fixed tangent kernel."""
 
 ROW = 0.7
 """Height of what is drawn in a row, in units of the distance between rows."""
@@ -29,9 +29,9 @@ ROW = 0.7
 def rivals(
     network: fs.FeedForward, task: fs.Task, end: float, rate: float, seeds: int, seed: int, observe: str
 ) -> dict[str, fs.Trajectory]:
-    """What a network ends with by the joint theory of all points, and by two theories that it has to beat.
+    """Final structure predicted by the joint theory of all points, and by two theories that it has to beat.
 
-    ``joint theory`` and ``lazy limit`` take their rates from the network's own tangent kernels; ``linear network`` is
+    ``joint theory`` and ``lazy limit`` take their rates from the network's own tangent kernels. ``linear network`` is
     the same network without its nonlinearity, trained at the same rate (in its lazy limit where that diverges).
     """
 
@@ -52,7 +52,7 @@ def rivals(
 
 
 Score = Callable[[Any, str], float]
-"""From the results and the name of a baseline, or TRAINED, to its number; NaN where there is none."""
+"""Number of a baseline (or TRAINED) from the results and its name; NaN where there is none."""
 
 Baseline = tuple[str, Callable[[Any], papers.Chosen]]
 

@@ -1,9 +1,9 @@
-"""What ``turning`` computes: a context task in eight numbers, units that stand for all their images, units alone.
+"""Computations of ``turning``: a context task in eight numbers, units that stand for all their images, units alone.
 
 Data points are ordered context by context, the items of a tree within each. Exchanging contexts, or the two halves of
-any branch of the tree, changes nothing. So the residual of very many random units is Σ ρ_k P_k y with eight numbers:
-P_k projects functions of the data points onto one level of the tree (mean, halves, pairs, single items), and onto what
-contexts have in common or in what they differ. A unit is seen by what it does at the data points, h = x w and b = y a.
+any branch of the tree, changes nothing. So the residual of very many random units is Σ ρ_k P_k y with eight numbers.
+P_k projects functions of the data points onto one level of the tree (mean, halves, pairs, single items). It also takes
+either the mean over contexts or the differences between them. At the data points a unit is h = x w and b = y a.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Symmetry:
 
     @cached_property
     def _traces(self) -> np.ndarray:
-        """What the entries of a matrix (points, points) add to Tr P_k of it over the rank of P_k, (points², 8)."""
+        """Contribution of the entries of a matrix A (points, points) to Tr P_k A / rank P_k, (points², 8)."""
         rank = np.einsum("kii->k", self.projections)
         return (self.projections.swapaxes(1, 2).reshape(len(rank), -1) / rank[:, None]).T
 
@@ -129,11 +129,11 @@ def _sorted(level: np.ndarray, items: np.ndarray) -> np.ndarray:
 def representatives(
     symmetry: Symmetry, w: np.ndarray, a: np.ndarray, counts: Sequence[int]
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For each of these numbers, so many units that stand for units w (n, inputs), a (n, outputs) and all their images.
+    """For each count, that many units that stand for units w (n, inputs), a (n, outputs) and all their images.
 
-    Units that are on everywhere are brought into their canonical position and clustered by direction, each space that a
-    linear network learns measured in units of what it will be learned to. The second moments of all are kept. Where
-    fewer units are on everywhere, so many stand for all.
+    Units that are on everywhere are brought into their canonical position and clustered by direction. Each space that a
+    linear network learns is measured in units of its final strength. The second moments of all are kept. If fewer units
+    are on everywhere, only these are used.
     """
     from sklearn.cluster import KMeans
 
@@ -162,7 +162,7 @@ def representatives(
 
 
 def _direction(members: np.ndarray) -> np.ndarray:
-    """Along the first singular vector of the members, as long as all of them together."""
+    """Direction of the first singular vector of the members, with their total length."""
     _, s, right = np.linalg.svd(members, full_matrices=False)
     return np.copysign(np.linalg.norm(s), (members @ right[0]).sum()) * right[0]
 
