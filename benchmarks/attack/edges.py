@@ -117,7 +117,9 @@ def check_tiny(case: Case) -> str:
         left = left[:, sizes > RANK * sizes[0]]
         # directions of small features are known to the rounding error of the largest
         known = max(CLOSE, ROUNDED / float((sizes / sizes[0])[sizes > RANK * sizes[0]].min()))
-        settle("last outputs", run.outputs[-1], left @ (left.T @ y), float(np.abs(y).max()), known)
+        # what lies along features below RANK may be learned or not: rounding decides
+        reached = left @ (left.T @ run.outputs[-1])
+        settle("last outputs", reached, left @ (left.T @ y), float(np.abs(y).max()), known)
         return HELD
     weights = [np.asarray(w) for w in network.start(task, case["seed"])]
 
