@@ -1,15 +1,18 @@
 """Animals of six kinds, simulated by code that shares nothing with the library, and what fits make of them.
 
 ``python benchmarks/animals.py OUT.json`` fits all models to 20 animals of every kind with 8,000 trials each. It prints
-how often the absolute check rejects each model, how often intervals of 90 % hold the true parameters of 60 animals,
-alone and in three populations of 20, and how often depth is claimed. Every part takes a few minutes and is written when
-it is done; a second run goes on where the first ended. A word after the file, such as ``covered`` or ``deep: judged``,
-leaves out the parts without it.
+how often the absolute check rejects each model, how often depth is claimed, and how often groups without a difference
+differ. Intervals of 90 % are counted for 200 animals of every kind, alone and in populations of 10. Every part takes
+about a minute and is written when it is done; a second run goes on where the first ended. A second word, such as
+``covered`` or ``deep: compared``, leaves out the parts without it. A third is the number of processes, one per core.
 """
 
 import json
+import multiprocessing
+import os
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -132,10 +135,14 @@ KINDS = {
 
 MODELS = tuple(dict.fromkeys([model for model, _, _ in KINDS.values()] + ["rescorla-wagner", "psychometric"]))
 DEEP = ("tutor-executor", "tutor-executor-gradient")
-DEEP_KINDS, FEW = ("deep", "deep, gradient"), 3
-"""Kinds of which depth is true, and the number of their animals whose rivals are simulated."""
-POPULATIONS, STUDIES, PIECE = 3, 200, 40
-"""Populations of which intervals are counted, studies of two groups, and how many of these are one part."""
+FEW = 3
+"""Animals of a kind that is deep of which rivals are simulated; of other kinds all that seem deep."""
+TRIALS, ANIMALS, PIECE = 8000, 20, 5
+"""Trials of an animal, animals of a kind to which all models are fitted, and how many of these are one part."""
+POPULATIONS, SIZE = 20, 10
+"""Populations of a kind of which intervals are counted, and the animals in each."""
+STUDIES, BATCH, CONFUSION = 200, 20, 20
+"""Studies of two groups, how many of these are one part, and animals that are simulated from every rival."""
 LOGARITHMIC = ("rate", "beta", "drift_bias", "drift_slope")
 
 
@@ -162,57 +169,61 @@ def simulate(kind, count, trials, seed=0, first=0):
     return fs.behaviour.read_table(columns), true
 
 
-def compare(kind, count, trials):
-    """How often each model is rejected on animals of one kind, which is the best, and which animals seem deep."""
+def compare(kind, first):
+    """How often each model is rejected on animals of one kind, which is the best, and which are called deep."""
     import festina as fs
 
-    table, _ = simulate(kind, count, trials)
+    table, _ = simulate(kind, PIECE, TRIALS, first=first)
     compared = fs.behaviour.compare_models(table, MODELS, folds=0, starts=4, confusion=0)
     frame: Any = compared.frame
     best = frame[frame["best"]]
+    # depth can be claimed only where a deep model is the best, and only after rivals were simulated
+    seem = best[best["model"].isin(DEEP)]["subject"].tolist()
+    asked = seem if KINDS[kind][0] not in DEEP else seem[: max(0, FEW - first)]
+    said = []
+    for subject in asked:
+        alone = fs.behaviour.compare_models(table.select(subject), MODELS, folds=0, starts=4, confusion=CONFUSION)
+        said.append(alone.sentences[subject])
     return {
-        "rejected": {name: float(np.mean(~frame[frame["model"] == name]["describes"])) for name in MODELS},
+        "animals": PIECE,
+        "rejected": {name: int(np.sum(~frame[frame["model"] == name]["describes"])) for name in MODELS},
         "best": best["model"].value_counts().to_dict(),
-        # only where a deep model is the best can depth be claimed
-        "seem deep": best[best["model"].isin(DEEP)]["subject"].tolist(),
+        "seem deep": len(seem), "asked": len(said), "said deep": sum("deep network" in words for words in said),
+        "sentences": said,
+        "findings": frame[~frame["describes"] & (frame["model"] == KINDS[kind][0])]["finding"].tolist(),
     }  # fmt: skip
 
 
-def cover(kind, first, count, trials):
-    """In how many animals intervals of 90 % of the true model hold the true parameters, alone and in one population."""
+def cover(kind, first):
+    """In how many animals intervals of 90 % of the true model hold the true parameters, alone and in one population,
+    and whether those of its mean and spread hold the ones from which animals were drawn.
+    """
     import festina as fs
 
-    table, true = simulate(kind, count, trials, first=first)
+    table, true = simulate(kind, SIZE, TRIALS, first=first)
     model, ranges, _ = KINDS[kind]
-    ways = {
-        "alone": fs.behaviour.fit(table, model, starts=4),
-        "pooled": fs.behaviour.fit_population(table, model, starts=4).animals,
-    }
-    held = {}
-    for way, fits in ways.items():
+    pooled = fs.behaviour.fit_population(table, model, starts=4)
+    held: dict[str, Any] = {"animals": SIZE}
+    for way, fits in (("alone", fs.behaviour.fit(table, model, starts=4)), ("pooled", pooled.animals)):
         ends = [(true[one.subject], one.intervals(0.9)) for one in fits]
         held[way] = {name: sum(e[name][0] <= t[name] <= e[name][1] for t, e in ends) for name in ranges}
+        held[f"{way}, ends"] = [[[*e[name], t[name]] for name in ranges] for t, e in ends]
+    rows = pooled.to_pandas().set_index("parameter")
+    for name, span in ranges.items():
+        ends, row = np.log(span) if name in LOGARITHMIC else np.array(span), rows.loc[name]
+        middle, wide = ends.mean(), (ends[1] - ends[0]) / np.sqrt(12)
+        typical = np.exp(middle) if name in LOGARITHMIC else middle
+        held.setdefault("mean", {})[name] = int(row["low"] <= typical <= row["high"])
+        held.setdefault("spread", {})[name] = int(row["spread_low"] <= wide <= row["spread_high"])
     return held
 
 
-def judge(kind, count, trials, subjects, confusion):
-    """What is said of animals that seem deep, after their rivals have been simulated."""
-    import festina as fs
-
-    table, _ = simulate(kind, count, trials)
-    said = []
-    for subject in subjects if kind not in DEEP_KINDS else subjects[:FEW]:
-        alone = fs.behaviour.compare_models(table.select(subject), MODELS, folds=0, starts=4, confusion=confusion)
-        said.append(alone.sentences[subject])
-    return {"asked": len(said), "said deep": sum("deep network" in words for words in said), "sentences": said}
-
-
-def group(count, first, animals=10, trials=300):
+def group(first, animals=10, trials=300):
     """How often groups that do not differ are found to differ (p ≤ 0.05), by parameter: whole studies, simulated."""
     import festina as fs
 
     truth, found = fs.behaviour.find_model("q-learning"), []
-    for study in range(first, first + count):
+    for study in range(first, first + BATCH):
         rng = np.random.default_rng([7, study])
         columns = {name: [] for name in ("subject", "session", "contrast", "choice", "reward")}
         for n in range(animals):
@@ -235,36 +246,63 @@ def group(count, first, animals=10, trials=300):
         groups = {f"{n}": "ab"[n % 2] for n in range(animals)}
         pooled = fs.behaviour.fit_population(fs.behaviour.read_table(columns), truth, groups=groups, starts=2)
         found.append(pooled.compare_groups().set_index("parameter")["p"])
-    return {name: sum(bool(p[name] <= 0.05) for p in found) for name in found[0].index}
+    return {"studies": BATCH, "p ≤ .05": {name: sum(bool(p[name] <= 0.05) for p in found) for name in found[0].index}}
 
 
-def main(path, only="", count=20, trials=8000, confusion=20):
+def parts():
+    """All parts by name: what is measured, and where its animals or studies begin. What is asked first comes first."""
+    for n in range(0, POPULATIONS // 2):
+        yield from ((f"{kind}: covered {n}", cover, (kind, n * SIZE)) for kind in KINDS)
+    for first in range(0, ANIMALS, PIECE):
+        yield from ((f"{kind}: compared {first}", compare, (kind, first)) for kind in KINDS)
+    yield from ((f"groups: false positives {first}", group, (first,)) for first in range(0, STUDIES, BATCH))
+    for n in range(POPULATIONS // 2, POPULATIONS):
+        yield from ((f"{kind}: covered {n}", cover, (kind, n * SIZE)) for kind in KINDS)
+
+
+def pin(free):
+    """This process takes one core: the library would use all."""
+    os.sched_setaffinity(0, {free.get()})
+
+
+def measure(name, work, settings):
+    """One part, with the seconds of processor time that it took."""
+    began = time.process_time()
+    made = work(*settings)
+    return name, {**made, "processor seconds": round(time.process_time() - began, 1)}
+
+
+def add(one, other):
+    """Sums of the numbers of two parts; lists are left out."""
+    numbers = {k: v for k, v in other.items() if not isinstance(v, list)}
+    return one | {k: add(one.get(k, {}), v) if isinstance(v, dict) else one.get(k, 0) + v for k, v in numbers.items()}
+
+
+def main(path, only="", processes=1):
     """Measure all that the file does not hold yet, and write each part as it comes."""
     out = Path(path)
     found = json.loads(out.read_text()) if out.exists() else {}
-
-    def keep(kind, part, work, *settings):
-        if only and only not in f"{kind}: {part}":
-            return
-        if part not in found.setdefault(kind, {}):
-            began = time.process_time()
-            made = work(kind, *settings)
-            found[kind][part] = {**made, "settings": settings, "processor seconds": time.process_time() - began}
-            out.write_text(json.dumps(found, indent=1))
-        print(kind, part, json.dumps({k: v for k, v in found[kind][part].items() if k != "sentences"}), flush=True)
-
-    for kind in KINDS:
-        keep(kind, "compared", compare, count, trials)
-    for kind in KINDS:
-        for n in range(POPULATIONS):
-            keep(kind, f"covered {n}", cover, n * count, count, trials)
-    for first in range(0, STUDIES, PIECE):
-        keep("groups", f"false positives {first}", lambda kind, *settings: group(*settings), PIECE, first)
-    # kinds without depth first: only they can be called deep falsely
-    for kind in sorted(KINDS, key=lambda kind: kind in DEEP_KINDS):
-        if "compared" in found.get(kind, {}):
-            keep(kind, "judged", judge, count, trials, found[kind]["compared"]["seem deep"], confusion)
+    spawn = multiprocessing.get_context("spawn")
+    free = spawn.Queue()
+    for core in sorted(os.sched_getaffinity(0))[:processes]:
+        free.put(core)
+    with ProcessPoolExecutor(processes, spawn, pin, (free,)) as pool:
+        asked = [pool.submit(measure, *part) for part in parts() if only in part[0] and part[0] not in found]
+        for done in as_completed(asked):
+            if error := done.exception():
+                print(f"a part failed: {error!r}", flush=True)
+                continue
+            name, found[name] = done.result()[0], done.result()[1]
+            half = out.with_suffix(".part")
+            half.write_text(json.dumps(found))
+            half.replace(out)  # whole also where the next part is interrupted
+            print(name, found[name]["processor seconds"], flush=True)
+    summed = {}
+    for name, made in found.items():
+        kind = name.rsplit(" ", 1)[0]
+        summed[kind] = add(summed.get(kind, {}), made)
+    print(json.dumps(summed, indent=1))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "")
+    main(sys.argv[1], *sys.argv[2:3], *map(int, sys.argv[3:4]))

@@ -32,7 +32,7 @@ NARROW = 1e-3
 DRAWS, WARMING = 4000, 500
 """Draws of the posterior that are kept and left out: quantiles at 5 % are then known to a tenth of their distance."""
 
-POINTS, TURNS, TAILS, WIDER = 128, 4, 5, 3.0
+POINTS, TURNS, TAILS, WIDER = 256, 4, 5, 3.0
 """Points at which the likelihood of an animal is evaluated, in each of four turns. Then the degrees of freedom of the t
 distributions that they are drawn from, and how much wider their prior is than the population's."""
 
@@ -174,7 +174,7 @@ def fit_population(
     of its own. Means and spreads maximise the marginal likelihood ∏_i ∫ L_i(θ) N(θ) dθ by expectation-maximisation,
     where each integral is Laplace's around the animal's most probable parameters. Intervals come from the posterior of
     means, spreads and animals together, under flat priors on means and spreads (Gibbs sampler). They include the
-    uncertainty of mean and spread. In it the likelihood of each animal is that at 512 points around its maximum, with
+    uncertainty of mean and spread. In it the likelihood of each animal is that at 1,024 points around its maximum, with
     a normal distribution around each (importance sampling), so that it need not be quadratic.
 
     Args:
