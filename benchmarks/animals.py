@@ -305,4 +305,4 @@ def main(path, only="", processes=1):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *sys.argv[2:3], *map(int, sys.argv[3:4]))
+    main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "", int(sys.argv[3]) if len(sys.argv) > 3 else 1)
