@@ -309,7 +309,7 @@ export class Story {
     const worst = Math.max(...fresh.sealed.map((time, i) => Math.abs(fresh.measured[i]! / time - 1)));
     const said =
       fresh.time === 0
-        ? "It will learn the properties of eight things. Things on the same line still look the same to it. The thin lines are the sealed prediction: computed from its random weights before training, and not changed afterwards."
+        ? "It will learn the properties of eight things. Things on one line still look the same to it. The prediction is sealed: computed from its random weights before training."
         : fresh.done
           ? `The network separated animals from plants at time ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). All three predictions were within ${(100 * worst).toFixed(1)} % of the measured times.`
           : three! > 0

@@ -151,7 +151,7 @@ def _effective_units(c):
     """From one stationary point that a network passes to the next, one more unit is effective. At the n-th point n
     units can compute the trained outputs, and fewer cannot (share of points after that of no units)."""
     place, found = np.concatenate(list(c.counts.values())).T
-    return float(np.mean(place == found))
+    return papers.share(place == found)
 
 
 @papers.claim(
