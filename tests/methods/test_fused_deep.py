@@ -1,5 +1,6 @@
-"""The GPU kernel of deep networks is gradient descent; here it is interpreted, ``benchmarks/gpu.py`` has a device."""
+"""The GPU kernels of deep networks are gradient descent: interpreted here; ``benchmarks/gpu.py`` has a device."""
 
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -10,19 +11,20 @@ from festina.methods import _fused_deep
 pytestmark = pytest.mark.slow
 
 ROUNDING = 1e-5
-"""Single precision over a few steps of weights of order one."""
+"""Single precision over some steps of weights of order one."""
 
-RATE = 0.05
+TIME = 0.15
+"""Of all steps together: short enough for gradient descent to be stable."""
 
 
-def descend(weights, x, y, steps, relu):
+def descend(weights, x, y, steps, relu, rate):
     weights = [w.copy() for w in weights]
     for _ in range(steps):
         before, active = [], [np.broadcast_to(x, (len(weights[0]), *x.shape))]
         for w in weights:
             before.append(active[-1] @ w.transpose(0, 2, 1))
             active.append(np.maximum(before[-1], 0) if relu else before[-1])
-        back, changes = (y - before[-1]) * RATE / len(x), []
+        back, changes = (y - before[-1]) * rate / len(x), []
         for layer in reversed(range(len(weights))):
             changes.append(back.transpose(0, 2, 1) @ active[layer])
             if layer:
@@ -32,36 +34,58 @@ def descend(weights, x, y, steps, relu):
 
 
 @pytest.mark.parametrize(
-    ("relu", "split", "items", "inputs", "hidden", "outputs"),
-    [(True, True, 24, 11, (70, 130), 60), (False, True, 17, 16, (5, 64, 129), 3), (True, False, 1, 1, (1, 1), 1)],
+    ("relu", "split", "items", "inputs", "hidden", "outputs", "steps"),
+    [
+        (True, True, 24, 11, (70, 130), 60, 3),
+        (True, True, 24, 11, (64, 65, 3), 60, _fused_deep.TOGETHER + 3),
+        (False, True, 17, 16, (5, 64, 129), 3, 3),
+        (False, True, 64, 64, (33, 7), 64, 2 * _fused_deep.TOGETHER - 1),
+        (True, True, 5, 2, (40, 30, 20, 10), 2, _fused_deep.TOGETHER),
+        (True, False, 1, 1, (1, 1), 1, 3),
+    ],
 )
-def test_deep_kernel_is_gradient_descent_at_sizes_it_must_pad(relu, split, items, inputs, hidden, outputs):
+def test_deep_kernels_are_gradient_descent_at_sizes_they_must_pad(relu, split, items, inputs, hidden, outputs, steps):
     import jax.numpy as jnp
 
-    rng = np.random.default_rng(0)
+    rng, rate = np.random.default_rng(0), TIME / steps
     x, y = rng.standard_normal((items, inputs)), rng.standard_normal((items, outputs))
     sizes = pairwise((inputs, *hidden, outputs))
     weights = [rng.standard_normal((2, after, before)) / np.sqrt(before) for before, after in sizes]
-    xs, ys, scale, *given = (jnp.asarray(a, jnp.float32) for a in (x, y, RATE / items, *weights))
-    ours = _fused_deep.descend(given, xs, ys, scale, jnp.int32(3), relu=relu, split=split, interpret=True)
-    for mine, theirs, first in zip(ours, descend(weights, x, y, 3, relu), weights, strict=True):
+    xs, ys, scale, *given = (jnp.asarray(a, jnp.float32) for a in (x, y, rate / items, *weights))
+    ours = _fused_deep.descend(given, xs, ys, scale, jnp.int32(steps), relu=relu, split=split, interpret=True)
+    for mine, theirs, first in zip(ours, descend(weights, x, y, steps, relu, rate), weights, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=ROUNDING)
-        assert relu or np.abs(theirs - first).max() > 100 * ROUNDING
+        assert max(hidden) == 1 or np.abs(theirs - first).max() > 100 * ROUNDING
 
 
-def test_a_seed_is_shared_by_as_many_programs_as_the_device_holds():
-    held = _fused_deep.RESIDENT * 132
+def test_no_step_changes_nothing():
+    import jax.numpy as jnp
 
-    class Device:
-        core_count = 132
+    rng = np.random.default_rng(0)
+    weights = [jnp.asarray(rng.standard_normal((2, *shape)), jnp.float32) for shape in ((70, 3), (20, 70), (2, 20))]
+    x, y = jnp.ones((4, 3)), jnp.ones((4, 2))
+    ours = _fused_deep.descend(weights, x, y, jnp.float32(1.0), jnp.int32(0), relu=True, interpret=True)
+    for mine, given in zip(ours, weights, strict=True):
+        np.testing.assert_array_equal(mine, given)
 
-    def programs(seeds, widths):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(_fused_deep.jax, "devices", lambda: [Device()])
-            return _fused_deep._programs(seeds, widths)
 
-    assert programs(1024, (420, 420)) == 1
-    assert programs(100, (420, 420)) == held // 100
-    assert programs(10, (420, 420)) == 7  # tiles of a layer
-    assert programs(10, (420, 60)) == 1
-    assert programs(1, (2000, 2000)) == _fused_deep.MOST
+def lowered(hidden):
+    """The program for a GPU, as it is handed to its compiler; no GPU is needed for that."""
+    import jax
+    import jax.numpy as jnp
+
+    def shape(*sides):
+        return jax.ShapeDtypeStruct(sides, jnp.float32)
+
+    weights = tuple(shape(2, after, before) for before, after in pairwise((11, *hidden, 60)))
+    run = jax.jit(partial(_fused_deep.descend, relu=True))
+    given = weights, shape(24, 11), shape(24, 60), shape(), jax.ShapeDtypeStruct((), jnp.int32)
+    return run.trace(*given).lower(lowering_platforms=("cuda",)).as_text()
+
+
+@pytest.mark.parametrize("hidden", [(70, 70), (70, 100, 130)])
+def test_a_step_starts_two_kernels_for_each_layer_between_hidden_ones_and_one_for_the_error(hidden):
+    text = lowered(hidden)
+    loops = 2  # steps together, and the rest of them
+    assert text.count("stablehlo.custom_call @__gpu") == loops * (2 * (len(hidden) - 1) + 1)
+    assert "stablehlo.dot_general" not in text

@@ -42,11 +42,11 @@ MADE_FOR_DOUBLE = ("P100", "V100", "A100", "H100", "H200", "B100", "B200", "Inst
 GPU_BYTES = 3e12
 """Bytes per second that a data-centre GPU reads and writes of its memory."""
 
-GPU_STEP = {"vmap": 2e-5, "fused": 5e-6}
+GPU_STEP = {"vmap": 2e-5, "fused": 1e-6}
 """Seconds of a step on a GPU besides its products, for all seeds together."""
 
-GPU_PRODUCT = {"vmap": 6.5e-6, "fused": 0.0}
-"""Seconds of a product for all seeds together besides its operations: its kernels are started one by one."""
+GPU_KERNEL = {"vmap": 6.5e-6, "fused": 4e-6}
+"""Seconds of a kernel for all seeds together besides its operations: kernels are started one by one."""
 
 GPU_START = 4.0
 """Seconds that compiling for a GPU and moving data there takes longer than for a CPU."""
@@ -136,14 +136,18 @@ def gpu_seconds(
     """Expected seconds of a run on all GPUs, with what compiling for them takes longer.
 
     A step starts its kernels, multiplies, and moves its ``weights`` through memory unless a fused kernel holds them.
+    Two layers are one fused kernel, and each further one adds two; without fusing, every product is a kernel.
     """
+    from festina.methods._work import GRADIENT
+
     double, way = precision == "double", "fused" if fusible else "vmap"
     rate = GPU_RATE["fused" if fusible else "double" if double else "single"]
     if double and not any(name in devices[0].device_kind for name in MADE_FOR_DOUBLE):
         rate /= SLOW_DOUBLE
     share = -(-seeds // len(devices))
     moved = 0.0 if fusible else share * COPIES * weights * (8 if double else 4) / GPU_BYTES
-    step = GPU_STEP[way] + GPU_PRODUCT[way] * work.products + share * work.operations / rate + moved
+    kernels = 2 * work.products / GRADIENT - 3 if fusible else work.products
+    step = GPU_STEP[way] + GPU_KERNEL[way] * kernels + share * work.operations / rate + moved
     return GPU_START + steps * step
 
 

@@ -1,16 +1,19 @@
-"""Many steps of gradient descent of many networks with two or more hidden layers in one GPU kernel.
+"""Many steps of gradient descent of many networks with two or more hidden layers, in a few GPU kernels a step.
 
-The weights of such a network do not fit into a multiprocessor, so a step walks over tiles of them twice, forward and
-back. On the way back a tile gives the gradient below it and is updated at once. Activities and gradients of a seed are
-small and stay in the device's caches. Several programs share a seed, and each owns some tiles of every layer's units.
-Where one needs a result of another, all programs of the seed wait for each other by a counter. The device starts
-programs in order and those of a seed are neighbours, hence the ones waited for are always there.
+The weights between hidden layers do not fit into a multiprocessor, and a step reads them twice: what they pass back
+decides how the layers below change, and only then can they pass new activities up. ``_back`` does the one, and ``_up``
+changes the weights while it holds them for the other. Either is started once for each layer between hidden ones.
+``_compare`` follows with the error of the outputs. The outer layers are small, and are done by whichever kernel has
+their units at hand.
+
+A program owns one tile of a layer's units of one seed, and waits for no other program. Matrix units read a factor fast
+if what is summed over is the last axis. Activities and gradients are therefore stored as (units, items), turned as
+(items, units), or both.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,196 +22,198 @@ from jax.experimental import pallas as pl
 from jax.experimental.pallas import triton as plgpu
 
 from festina.checks.shapes import Array
-from festina.methods._fused import Parts, Ref, grow, multiply, padded, split_in_two, whole
+from festina.methods._fused import LEAST, Parts, Ref, grow, multiply, padded, split_in_two, whole
 
-TILE, WARPS = 64, 4
-"""Units per side of a tile and warps per program: the fastest of tiles 16 to 128 and 1 to 8 warps on an H200. Reading a
-tile ahead, or Triton's own pipeline, is slower: registers are what is scarce."""
+TILE, WALK = 64, 32
+"""Units that a program owns, and units of the other layer that it takes at a time."""
 
-RESIDENT = 2
-"""Programs that a multiprocessor holds at once (by their registers)."""
+WARPS, STAGES = 4, 1
+"""Warps per program, and tiles that are on their way from memory at once."""
 
-MOST = 8
-"""Most programs that share a seed: beyond, waiting for each other costs more than they save."""
-
-
-def _rows(j: jax.Array) -> Any:
-    return pl.ds(j * TILE, TILE), slice(None)
+TOGETHER = 32
+"""Steps of an inner loop. Where a loop's length is known before, the GPU need not be asked after each turn."""
 
 
-def _block(j: jax.Array, k: jax.Array) -> Any:
-    return pl.ds(j * TILE, TILE), pl.ds(k * TILE, TILE)
+class _Maths(NamedTuple):
+    """How kernels multiply, and what units do."""
 
-
-@dataclass(frozen=True)
-class _Seed:
-    """One program's view of its seed: weights and what is computed from them, in the memory of the device.
-
-    Args:
-        matrices: the weights of each layer, (out, in), the last one (in, out).
-        active: activities of each hidden layer, (units, items).
-        delta: −∂L/∂ of what each hidden layer adds up, times the step size.
-        back: what each program adds to the gradient below each hidden layer but the first.
-        outputs: what each program adds to the outputs.
-        done: how often each seed's programs have waited for each other.
-        inputs: x in parts, (items, inputs).
-        part: number of this program among those of the seed.
-    """
-
-    matrices: Sequence[Ref]
-    active: Sequence[Ref]
-    delta: Sequence[Ref]
-    back: Sequence[Ref]
-    outputs: Ref
-    done: Ref
-    inputs: Parts
-    seed: jax.Array
-    part: jax.Array
-    programs: int
-    relu: bool
     dot: Callable[..., Array]
-    barrier: Callable[[], None]
     parts: Callable[[Array], Parts]
+    relu: bool
 
-    @property
-    def top(self) -> int:
-        """The last hidden layer."""
-        return len(self.active) - 1
-
-    def tiles(self, layer: int) -> int:
-        """Tiles of a hidden layer's units."""
-        return self.active[layer].shape[0] // TILE
-
-    def each(self, layer: int, body: Callable[[jax.Array, Array], Array], start: Array | int = 0) -> Array:
-        """Go through the tiles of a hidden layer that this program owns."""
-        owned = (self.tiles(layer) - self.part + self.programs - 1) // self.programs
-        return lax.fori_loop(0, owned, lambda i, carried: body(self.part + i * self.programs, carried), start)
-
-    def wait(self, times: Array) -> Array:
-        """All programs of the seed have come as far as this one, and what they wrote can be read."""
-        self.barrier()
-        if self.programs > 1:
-            goal = (times + 1) * self.programs
-            plgpu.atomic_add(self.done, (self.seed,), 1)
-            look = partial(plgpu.atomic_add, self.done, (self.seed,), 0)
-            lax.while_loop(lambda at: at - goal < 0, lambda _: look(), goal - 1)
-            self.barrier()
-        return times + 1
+    def product(self, a: Array, b: Array, **turn: bool) -> Array:
+        """The product of two matrices."""
+        return self.dot(self.parts(a), self.parts(b), **turn)
 
     def rectified(self, h: Array) -> Array:
         """Activities of units."""
         return jnp.maximum(h, 0.0) if self.relu else h
 
     def passed(self, change: Array, h: Array) -> Array:
-        """Gradient that a unit passes back."""
+        """Gradient that units of these activities pass back."""
         return jnp.where(h > 0, change, 0.0) if self.relu else change
 
-    def start_tile(self, j: jax.Array, carried: Array) -> Array:
-        """Activities of the first layer."""
-        self.active[0][_rows(j)] = self.rectified(
-            self.dot(self.parts(self.matrices[0][_rows(j)]), self.inputs, trans_b=True)
-        )
-        return carried
 
-    def forward_tile(self, layer: int, j: jax.Array, carried: Array) -> Array:
-        """Activities of a further layer."""
-        weights, below = self.matrices[layer], self.active[layer - 1]
-
-        def add(k: jax.Array, total: Array) -> Array:
-            return total + self.dot(self.parts(weights[_block(j, k)]), self.parts(below[_rows(k)]))
-
-        zero = jnp.zeros((TILE, below.shape[1]), jnp.float32)
-        found = self.rectified(lax.fori_loop(0, self.tiles(layer - 1), add, zero))
-        self.active[layer][_rows(j)] = found
-        if layer < self.top:
-            return carried
-        return carried + self.dot(self.parts(found), self.parts(self.matrices[-1][_rows(j)]), trans_a=True)
-
-    def last_tile(self, error: Parts, j: jax.Array, carried: Array) -> Array:
-        """The last layer of weights, and what it passes back."""
-        weights, h = self.matrices[-1][_rows(j)], self.active[-1][_rows(j)]
-        self.delta[-1][_rows(j)] = self.passed(self.dot(self.parts(weights), error, trans_b=True), h)
-        self.matrices[-1][_rows(j)] = weights + self.dot(self.parts(h), error)
-        return carried
-
-    def update(self, layer: int) -> None:
-        """The weights between two hidden layers, and what they pass back."""
-        weights, below = self.matrices[layer], self.active[layer - 1]
-
-        def column(k: jax.Array, carried: Array) -> Array:
-            h = self.parts(below[_rows(k)])
-
-            def tile(j: jax.Array, total: Array) -> Array:
-                w, d = weights[_block(j, k)], self.parts(self.delta[layer][_rows(j)])
-                total = total + self.dot(self.parts(w), d, trans_a=True)
-                weights[_block(j, k)] = w + self.dot(d, h, trans_b=True)
-                return total
-
-            zero = jnp.zeros((TILE, below.shape[1]), jnp.float32)
-            self.back[layer - 1][self.part, *_rows(k)] = self.each(layer, tile, zero)
-            return carried
-
-        lax.fori_loop(0, self.tiles(layer - 1), column, 0)
-
-    def gather_tile(self, layer: int, j: jax.Array, carried: Array) -> Array:
-        """Gradient that all programs pass back to a layer."""
-        found = sum((self.back[layer][i, *_rows(j)] for i in range(1, self.programs)), self.back[layer][0, *_rows(j)])
-        self.delta[layer][_rows(j)] = self.passed(found, self.active[layer][_rows(j)])
-        return carried
-
-    def first_tile(self, j: jax.Array, carried: Array) -> Array:
-        """The first layer of weights, and the activities after it."""
-        weights = self.matrices[0][_rows(j)] + self.dot(self.parts(self.delta[0][_rows(j)]), self.inputs)
-        self.matrices[0][_rows(j)] = weights
-        self.active[0][_rows(j)] = self.rectified(self.dot(self.parts(weights), self.inputs, trans_b=True))
-        return carried
-
-    def step(self, targets: Array, size: Array, times: Array) -> Array:
-        """One step of gradient descent; ``times`` counts how often the programs have waited for each other."""
-        times = self.wait(times)
-        for layer in range(1, self.top):
-            self.each(layer, partial(self.forward_tile, layer))
-            times = self.wait(times)
-        self.outputs[self.part] = self.each(self.top, partial(self.forward_tile, self.top), jnp.zeros_like(targets))
-        times = self.wait(times)
-        predicted = sum((self.outputs[i] for i in range(1, self.programs)), self.outputs[0])
-        self.each(self.top, partial(self.last_tile, self.parts((targets - predicted) * size)))
-        self.barrier()
-        for layer in range(self.top, 0, -1):
-            self.update(layer)
-            times = self.wait(times)
-            self.each(layer - 1, partial(self.gather_tile, layer - 1))
-            self.barrier()
-        self.each(0, self.first_tile)
-        return times
+def _at(k: jax.Array) -> Any:
+    return pl.ds(k * WALK, WALK)
 
 
-def _kernel(
-    steps: Ref, scale: Ref, x: Ref, y: Ref, *refs: Ref, layers: int, programs: int, relu: bool,
-    dot: Callable[..., Array], barrier: Callable[[], None], parts: Callable[[Array], Parts],
-    input_parts: Callable[[Array], Parts],
-) -> None:  # fmt: skip
-    """Train one seed in place, this program its own tiles; ``refs`` are as ``descend`` lists them."""
-    written = iter(refs[layers + 1 :])  # the arrays before them, which are read, are the same memory
+def _back(maths: _Maths, delta: Ref, weights: Ref, active: Ref, before: Ref, down: Ref, turned: Ref) -> None:
+    """Pass the gradient back to a tile of units, and keep its activities as they are before the step."""
+    total = _gradient(maths, delta, weights)
+    h = active[:, :].T
+    total = maths.passed(total, h)
+    before[:, :], down[:, :], turned[:, :] = h, total, total.T
 
-    def take(count: int) -> list[Ref]:
-        return [next(written) for _ in range(count)]
 
-    matrices, (done, outputs) = take(layers), take(2)
-    part, seed = pl.program_id(0), pl.program_id(1)
-    ours = _Seed(
-        matrices, take(layers - 1), take(layers - 1), take(layers - 2), outputs, done, input_parts(x[:, :]), seed, part,
-        programs, relu, dot, barrier, parts,
+def _back_to_first(maths: _Maths, delta: Ref, weights: Ref, x: Ref, before: Ref, first: Ref, active: Ref) -> None:
+    """Pass the gradient back to a tile of the first layer, change its weights, and let it see the data again."""
+    total = _gradient(maths, delta, weights)
+    h = active[:, :].T
+    before[:, :] = h
+    w = first[:, :] + maths.product(maths.passed(total, h), x[:, :])
+    first[:, :] = w
+    active[:, :] = maths.rectified(maths.product(x[:, :], w, trans_b=True))
+
+
+def _gradient(maths: _Maths, delta: Ref, weights: Ref) -> Array:
+    """What all units above pass back to a tile of units."""
+
+    def add(k: jax.Array, total: Array) -> Array:
+        return total + maths.product(weights[_at(k), :], delta[:, _at(k)], trans_a=True, trans_b=True)
+
+    nothing = jnp.zeros((weights.shape[1], delta.shape[0]), jnp.float32)
+    return lax.fori_loop(0, weights.shape[0] // WALK, add, nothing)
+
+
+def _up(maths: _Maths, delta: Ref, before: Ref, below: Ref, weights: Ref, active: Ref) -> None:
+    """Change a tile of units' weights, and let them act on the activities below as they are now."""
+    active[:, :] = _activities(maths, delta, before, below, weights).T
+
+
+def _up_to_outputs(
+    maths: _Maths, delta: Ref, before: Ref, below: Ref, error: Ref, outputs: Ref, weights: Ref, last: Ref, active: Ref
+) -> None:
+    """The same for the last hidden layer, with its weights to the outputs, and what it adds to them."""
+    h = _activities(maths, delta, before, below, weights)
+
+    def some(k: jax.Array, h: Array) -> Array:
+        at = slice(None), pl.ds(k * LEAST, LEAST)
+        w = last[at] + maths.product(active[:, :], error[at])
+        last[at], outputs[at] = w, maths.product(h, w, trans_a=True)
+        return h
+
+    active[:, :] = lax.fori_loop(0, outputs.shape[1] // LEAST, some, h)
+
+
+def _activities(maths: _Maths, delta: Ref, before: Ref, below: Ref, weights: Ref) -> Array:
+    """Activities of a tile of units after a change of their weights."""
+    change = delta[:, :]
+
+    def add(k: jax.Array, total: Array) -> Array:
+        w = weights[:, _at(k)] + maths.product(change, before[_at(k), :], trans_b=True)
+        weights[:, _at(k)] = w
+        return total + maths.product(w, below[:, _at(k)], trans_b=True)
+
+    return maths.rectified(lax.fori_loop(0, weights.shape[1] // WALK, add, jnp.zeros_like(change)))
+
+
+def _compare(
+    maths: _Maths, size: Ref, y: Ref, outputs: Ref, last: Ref, active: Ref, error: Ref, down: Ref, turned: Ref
+) -> None:
+    """The error of the outputs, and what it passes back to a tile of the last hidden layer."""
+    predicted = lax.fori_loop(1, outputs.shape[0], lambda j, total: total + outputs[j], outputs[0])
+    found = (y[:, :] - predicted) * size[0]
+    total = maths.passed(maths.product(last[:, :], found, trans_b=True), active[:, :])
+    down[:, :], turned[:, :] = total, total.T
+
+    @pl.when(pl.program_id(0) == 0)
+    def _() -> None:
+        error[:, :] = found
+
+
+class _State(NamedTuple):
+    """What a step starts from, for all seeds.
+
+    Args:
+        weights: of each layer, (out, in), the last one (in, out).
+        active: activities of each hidden layer, turned, but the last one's are not.
+        delta: −∂L/∂ of what the last hidden layer adds up, times the step size, and the same turned.
+        error: what the outputs lack, times the step size, (items, outputs).
+    """
+
+    weights: tuple[Array, ...]
+    active: tuple[Array, ...]
+    delta: tuple[Array, Array]
+    error: Array
+
+
+Shaped = Array | jax.ShapeDtypeStruct
+"""An array that is there, or the shape of one that is not yet."""
+
+Part = tuple[Shaped, pl.BlockSpec]
+"""An array, and what each program sees of it."""
+
+
+def _rows(array: Shaped) -> Part:
+    return array, pl.BlockSpec((None, TILE, array.shape[2]), lambda tile, seed: (seed, tile, 0))
+
+
+def _columns(array: Shaped) -> Part:
+    return array, pl.BlockSpec((None, array.shape[1], TILE), lambda tile, seed: (seed, 0, tile))
+
+
+def _own(array: Shaped) -> Part:
+    return array, pl.BlockSpec((None, None, *array.shape[2:]), lambda tile, seed: (seed, tile, 0, 0))
+
+
+def _all(array: Shaped) -> Part:
+    rest = array.shape[1:]
+    return array, pl.BlockSpec((None, *rest), lambda tile, seed: (seed, *(0 for _ in rest)))
+
+
+def _same(array: Shaped) -> Part:
+    return array, pl.BlockSpec(array.shape, lambda tile, seed: tuple(0 for _ in array.shape))
+
+
+def _step(state: _State, x: Array, y: Array, size: Array, start: Callable[..., Any]) -> _State:
+    """Change all weights by what ``state`` knows of their gradient, and find the next gradient."""
+    weights, active = list(state.weights), list(state.active)
+    seeds, items, outputs = state.error.shape
+    top = len(active) - 1
+    deltas, before = {top: state.delta}, {}
+
+    def new(*shape: int) -> Shaped:
+        return jax.ShapeDtypeStruct((seeds, *shape), jnp.float32)
+
+    for layer in range(top - 1, -1, -1):
+        units = active[layer].shape[2]
+        above = [_all(deltas[layer + 1][1]), _columns(weights[layer + 1])]
+        straight, turned = _rows(new(units, items)), _columns(active[layer])
+        if layer:
+            before[layer], down, across = start(
+                _back, units, [*above, turned], [straight, straight, _columns(new(items, units))]
+            )
+            deltas[layer] = down, across
+        else:
+            before[0], weights[0], active[0] = start(
+                _back_to_first, units, [*above, _same(x)], [straight, _rows(weights[0]), turned]
+            )
+    for layer in range(1, top + 1):
+        units = weights[layer].shape[1]
+        given = [_rows(deltas[layer][0]), _all(before[layer - 1]), _all(active[layer - 1])]
+        if layer < top:
+            weights[layer], active[layer] = start(_up, units, given, [_rows(weights[layer]), _columns(active[layer])])
+            continue
+        added, weights[top], weights[-1], active[top] = start(
+            _up_to_outputs, units, [*given, _all(state.error)],
+            [_own(new(units // TILE, items, outputs)), *(_rows(a) for a in (weights[top], weights[-1], active[top]))],
+        )  # fmt: skip
+    error, *delta = start(
+        _compare, units, [_same(size), _same(y), _all(added), _rows(weights[-1]), _rows(active[top])],
+        [_all(state.error), _rows(state.delta[0]), _columns(state.delta[1])],
     )  # fmt: skip
-    targets, size = y[:, :], scale[0]
-    ours.each(0, ours.start_tile)
-    lax.fori_loop(0, steps[0], lambda _, times: ours.step(targets, size, times), jnp.int32(0))
-
-
-def _programs(seeds: int, widths: Sequence[int]) -> int:
-    """Programs that share a seed: as many as the device holds, and no more than a layer has tiles."""
-    held = RESIDENT * getattr(jax.devices()[0], "core_count", seeds)
-    return max(1, min(held // seeds, MOST, *(-(-width // TILE) for width in widths)))
+    return _State(tuple(weights), tuple(active), (delta[0], delta[1]), error)
 
 
 def descend(
@@ -220,72 +225,60 @@ def descend(
     *,
     relu: bool,
     split: bool = True,
-    exact_inputs: bool = False,
-    programs: int | None = None,
     interpret: bool = False,
 ) -> tuple[Array, ...]:
     """``steps`` steps of gradient descent for every seed; one array (seeds, out, in) of weights per layer.
 
     Args:
         weights: of three or more layers, one network per seed, float32.
-        x, y, scale, steps, relu, split, exact_inputs: as in ``_fused.descend``.
-        programs: that share a seed; None chooses by the device.
-        interpret: run without a GPU, for tests; programs run one after another then, hence one per seed.
+        x, y, scale, steps, relu, split: as in ``_fused.descend``.
+        interpret: run without a GPU, for tests.
     """
-    layers, seeds = len(weights), len(weights[0])
+    seeds, items, wide, deep = len(weights[0]), *(padded(n) for n in (len(x), x.shape[1], y.shape[1]))
     hidden = [w.shape[1] for w in weights[:-1]]
-    programs = 1 if interpret else _programs(seeds, hidden) if programs is None else programs
-    items, wide, deep = padded(len(x)), padded(x.shape[1]), padded(y.shape[1])
     high = [-(-units // TILE) * TILE for units in hidden]
-    ours = [
-        *(grow(w, seeds, out, into) for w, out, into in zip(weights[:-1], high, [wide, *high[:-1]], strict=True)),
-        grow(weights[-1].transpose(0, 2, 1), seeds, high[-1], deep),
-    ]
-    parts = split_in_two if split else whole
-    kernel = partial(
-        _kernel,
-        layers=layers,
-        programs=programs,
-        relu=relu,
-        dot=partial(multiply, precision=None if interpret else lax.DotAlgorithmPreset.TF32_TF32_F32),
-        barrier=(lambda: None) if interpret else plgpu.debug_barrier,
-        parts=parts,
-        input_parts=whole if exact_inputs else parts,
+    precision = None if interpret else lax.DotAlgorithmPreset.TF32_TF32_F32
+    maths = _Maths(partial(multiply, precision=precision), split_in_two if split else whole, relu)
+
+    def start(kernel: Callable[..., None], units: int, read: list[Part], written: list[Part]) -> Any:
+        """Run a kernel for each tile and seed; what is written and exists is overwritten in place."""
+        replaced = {i: part for i, part in enumerate(written) if not isinstance(part[0], jax.ShapeDtypeStruct)}
+        given = [*read, *replaced.values()]
+
+        def run(*refs: Ref) -> None:
+            kernel(maths, *refs[: len(read)], *refs[len(given) :])
+
+        return pl.pallas_call(
+            run,
+            grid=(units // TILE, seeds),
+            in_specs=[spec for _, spec in given],
+            out_specs=[spec for _, spec in written],
+            out_shape=[jax.ShapeDtypeStruct(array.shape, jnp.float32) for array, _ in written],
+            input_output_aliases={len(read) + n: i for n, i in enumerate(replaced)},
+            compiler_params=plgpu.CompilerParams(num_warps=WARPS, num_stages=STAGES),
+            interpret=interpret,
+            name=kernel.__name__.strip("_"),
+        )(*(array for array, _ in given))
+
+    def none(*shape: int) -> Array:
+        return jnp.zeros((seeds, *shape), jnp.float32)
+
+    sizes = zip(weights, [*high, deep], [wide, *high], strict=True)
+    *lower, last = (grow(w, seeds, out, into) for w, out, into in sizes)
+    state = _State(
+        (*lower, last.transpose(0, 2, 1)),
+        (*(none(items, units) for units in high[:-1]), none(high[-1], items)),
+        (none(high[-1], items), none(items, high[-1])),
+        none(items, deep),
     )
+    once = partial(_step, x=grow(x, items, wide), y=grow(y, items, deep), size=jnp.reshape(scale, 1), start=start)
 
-    def of_seed(*shape: int) -> pl.BlockSpec:
-        return pl.BlockSpec((None, *shape), lambda part, seed: (seed, *(0 for _ in shape)))
+    def several(count: Array | int, state: _State) -> _State:
+        return lax.fori_loop(0, count, lambda _, state: once(state), state)
 
-    def shared(*shape: int) -> pl.BlockSpec:
-        return pl.BlockSpec(shape, lambda part, seed: tuple(0 for _ in shape))
-
-    done = jnp.zeros(seeds, jnp.int32)
-    matrices = [of_seed(*w.shape[1:]) for w in ours]
-    scratch = [
-        (programs, items, deep),
-        *((units, items) for units in high),
-        *((units, items) for units in high),
-        *((programs, units, items) for units in high[:-1]),
-    ]
-    found = pl.pallas_call(
-        kernel,
-        grid=(programs, seeds),
-        in_specs=[shared(1), shared(1), shared(items, wide), shared(items, deep), *matrices, shared(seeds)],
-        out_specs=[*matrices, shared(seeds), *(of_seed(*shape) for shape in scratch)],
-        out_shape=[
-            *(jax.ShapeDtypeStruct(a.shape, a.dtype) for a in [*ours, done]),
-            *(jax.ShapeDtypeStruct((seeds, *shape), jnp.float32) for shape in scratch),
-        ],
-        input_output_aliases={4 + i: i for i in range(layers + 1)},
-        compiler_params=plgpu.CompilerParams(num_warps=WARPS, num_stages=1),
-        interpret=interpret,
-    )(
-        jnp.reshape(steps, 1).astype(jnp.int32),
-        jnp.reshape(scale, 1),
-        grow(x, items, wide),
-        grow(y, items, deep),
-        *ours,
-        done,
-    )
-    ended = [w[:, : old.shape[1], : old.shape[2]] for w, old in zip(found[: layers - 1], weights[:-1], strict=True)]
-    return (*ended, found[layers - 1][:, : hidden[-1], : y.shape[1]].transpose(0, 2, 1))
+    # the first turn changes nothing, since no error is known yet
+    turns = steps + 1
+    state = lax.fori_loop(0, turns // TOGETHER, lambda _, state: several(TOGETHER, state), state)
+    *lower, last = several(turns % TOGETHER, state).weights
+    found = [*lower, last.transpose(0, 2, 1)]
+    return tuple(w[:, : old.shape[1], : old.shape[2]] for w, old in zip(found, weights, strict=True))

@@ -1,7 +1,7 @@
 """The compiled computation: many steps of training of a group of seeds, and observations on the way."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -110,12 +110,13 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> An
             from festina.methods import _fused, _fused_deep
 
             data, (count, asked) = context["data"], step
-            descend_all = _fused.descend if len(weights) == 2 else _fused_deep.descend
+            two = partial(_fused.descend, exact_inputs=spec.exact_inputs)
+            descend_all = two if len(weights) == 2 else _fused_deep.descend
 
             def descend(weights: Weights) -> Any:
                 return descend_all(
                     weights, data.x, data.y, rate / data.count, count, relu=spec.loss.predict.rectifies,  # type: ignore[attr-defined]
-                    split=spec.precision == "single", exact_inputs=spec.exact_inputs,
+                    split=spec.precision == "single",
                 )  # fmt: skip
 
             # blocks are filled up with stages of no step, and moving all weights through the kernel is not nothing
