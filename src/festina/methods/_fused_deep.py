@@ -1,10 +1,9 @@
 """Many steps of gradient descent of many networks with two or more hidden layers, in a few GPU kernels a step.
 
-The weights between hidden layers do not fit into a multiprocessor, and a step reads them twice: what they pass back
-decides how the layers below change, and only then can they pass new activities up. ``_back`` does the one, and ``_up``
-changes the weights while it holds them for the other. Either is started once for each layer between hidden ones.
-``_compare`` follows with the error of the outputs. The outer layers are small, and are done by whichever kernel has
-their units at hand.
+The weights between hidden layers do not fit into a multiprocessor, and a step reads them twice. First ``_back`` passes
+the gradient back through them, which decides how the layers below change. Then ``_up`` changes them and, while it holds
+them, passes the new activities up. Each is started once for every layer between hidden ones. ``_compare`` follows with
+the error of the outputs. The outer layers are small: the kernel that has their units at hand does their part too.
 
 A program owns one tile of a layer's units of one seed, and waits for no other program. Matrix units read a factor fast
 if what is summed over is the last axis. Activities and gradients are therefore stored as (units, items), turned as
@@ -77,7 +76,7 @@ def _back_to_first(maths: _Maths, delta: Ref, weights: Ref, x: Ref, before: Ref,
 
 
 def _gradient(maths: _Maths, delta: Ref, weights: Ref) -> Array:
-    """What all units above pass back to a tile of units."""
+    """Gradient that all units above pass back to a tile of units."""
 
     def add(k: jax.Array, total: Array) -> Array:
         return total + maths.product(weights[_at(k), :], delta[:, _at(k)], trans_a=True, trans_b=True)
@@ -133,7 +132,7 @@ def _compare(
 
 
 class _State(NamedTuple):
-    """What a step starts from, for all seeds.
+    """State of all seeds between two steps.
 
     Args:
         weights: of each layer, (out, in), the last one (in, out).
