@@ -139,8 +139,8 @@ FEW = 3
 """Animals of a kind that is deep of which rivals are simulated; of other kinds all that seem deep."""
 TRIALS, ANIMALS, PIECE = 8000, 20, 5
 """Trials of an animal, animals of a kind to which all models are fitted, and how many of these are one part."""
-POPULATIONS, SIZE = 20, 10
-"""Populations of a kind of which intervals are counted, and the animals in each."""
+POPULATIONS, SIZE, SOON = 20, 10, 6
+"""Populations of a kind of which intervals are counted, the animals in each, and how many come before comparisons."""
 STUDIES, BATCH, CONFUSION = 200, 20, 20
 """Studies of two groups, how many of these are one part, and animals that are simulated from every rival."""
 LOGARITHMIC = ("rate", "beta", "drift_bias", "drift_slope")
@@ -251,13 +251,11 @@ def group(first, animals=10, trials=300):
 
 def parts():
     """All parts by name: what is measured, and where its animals or studies begin. What is asked first comes first."""
-    for n in range(0, POPULATIONS // 2):
-        yield from ((f"{kind}: covered {n}", cover, (kind, n * SIZE)) for kind in KINDS)
-    for first in range(0, ANIMALS, PIECE):
-        yield from ((f"{kind}: compared {first}", compare, (kind, first)) for kind in KINDS)
-    yield from ((f"groups: false positives {first}", group, (first,)) for first in range(0, STUDIES, BATCH))
-    for n in range(POPULATIONS // 2, POPULATIONS):
-        yield from ((f"{kind}: covered {n}", cover, (kind, n * SIZE)) for kind in KINDS)
+    covered = [[(f"{kind}: covered {n}", cover, (kind, n * SIZE)) for kind in KINDS] for n in range(POPULATIONS)]
+    compared = [[(f"{kind}: compared {n}", compare, (kind, n)) for kind in KINDS] for n in range(0, ANIMALS, PIECE)]
+    groups = [[(f"groups: false positives {first}", group, (first,)) for first in range(0, STUDIES, BATCH)]]
+    for of in covered[:SOON] + compared[:1] + covered[SOON : 2 * SOON] + compared[1:] + groups + covered[2 * SOON :]:
+        yield from of
 
 
 def pin(free):
@@ -284,9 +282,10 @@ def main(path, only="", processes=1):
     found = json.loads(out.read_text()) if out.exists() else {}
     spawn = multiprocessing.get_context("spawn")
     free = spawn.Queue()
-    for core in sorted(os.sched_getaffinity(0))[:processes]:
+    cores = sorted(os.sched_getaffinity(0))[:processes]
+    for core in cores:
         free.put(core)
-    with ProcessPoolExecutor(processes, spawn, pin, (free,)) as pool:
+    with ProcessPoolExecutor(len(cores), spawn, pin, (free,)) as pool:
         asked = [pool.submit(measure, *part) for part in parts() if only in part[0] and part[0] not in found]
         for done in as_completed(asked):
             if error := done.exception():

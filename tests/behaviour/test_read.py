@@ -3,6 +3,7 @@
 import re
 import sys
 import warnings
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
@@ -319,6 +320,41 @@ def test_trials_are_in_the_order_of_their_numbers():
     assert found.contrast.tolist() == [0.5, 0.9, 0.1]
 
 
+@pytest.mark.parametrize("day", ["%Y%m%d", "%d%m%Y", "%y%m%d", "%d%m%y", "%b %d %Y"])
+@pytest.mark.parametrize("name", ["session", "date"])
+def test_dates_of_digits_alone_are_dates(day, name):
+    days = [datetime(2023, *at).strftime(day) for at in ((1, 30), (1, 31), (2, 6), (11, 2))]
+    rows = {"subject": ["a"] * 4, "session": ["q", "b", "z", "c"], "contrast": [0.5] * 4, "choice": [1] * 4}
+    with pytest.warns(UserWarning, match=r"are not in order in the rows; they were sorted by"):
+        read = read_table({**rows, "reward": [1, 0, 1, 0], name: days[::-1]})
+    assert read.reward.tolist() == [0, 1, 0, 1]
+
+
+def test_digits_that_could_be_two_dates_keep_the_order_of_the_rows():
+    rows = {"subject": ["a"] * 3, "session": ["040323", "010323", "030423"], "contrast": [0.5] * 3}
+    with pytest.warns(UserWarning, match="can be read as day and month"):
+        read = read_table({**rows, "choice": [1] * 3, "reward": [1] * 3})
+    assert read.sessions("a") == ("040323", "010323", "030423")
+
+
+def test_a_folder_of_animals_is_no_animal(tmp_path):
+    """The animal is above the folder of the date, wherever one begins; a file of several sessions is one animal."""
+    text = "session,contrast,choice,reward\n1,0.5,1,1\n2,0.5,1,1\n"
+    for place in ("Subjects/KS1/2024-01-30/001", "Subjects/KS2/2024-01-30/001"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "trials.csv").write_text("contrast,choice,reward\n0.5,1,1\n")
+    assert read_table(tmp_path).subjects == ("KS1", "KS2")
+    assert read_table(tmp_path / "Subjects" / "KS1").subjects == ("KS1",)
+    (tmp_path / "files").mkdir()
+    for name in ("m1.csv", "m2.csv"):
+        (tmp_path / "files" / name).write_text(text)
+    assert read_table(tmp_path / "files").subjects == ("m1", "m2")
+    (tmp_path / "parts" / "m3").mkdir(parents=True)
+    (tmp_path / "parts" / "m3" / "first.csv").write_text(text)
+    (tmp_path / "parts" / "m3" / "second.csv").write_text(text.replace("\n1", "\n3").replace("\n2", "\n4"))
+    assert read_table(tmp_path / "parts").sessions("m3") == ("1", "2", "3", "4")
+
+
 def test_files_without_dates_or_numbers_are_named(tmp_path):
     for name in ("fa1-c", "0b7-1"):
         (tmp_path / f"{name}.csv").write_text("contrast,choice,reward\n0.5,1,1\n")
@@ -438,6 +474,11 @@ MESSY = {
     "no header": ("a,1,0.5,right,1\n", "mice.csv has no header: its first row is a, 1, 0.5"),
     "words that rewards contradict": (HEAD + "\na,1,0.5,left,1\na,1,-0.5,right,1\n", "of 2 choices with a visible"),
     "Windows line ends": (HEAD + "\r\na,1,0.5,right,1\r\n", None),
+    "a header in capitals": (HEAD.title() + "\na,1,0.5,right,1\n", None),
+    "a typographic minus": (HEAD + "\na,1,0.5,right,1\na,1,\u22120.5,left,1\n", None),
+    "numbers that rewards contradict": (HEAD + "\na,1,0.5,-1,1\na,1,-0.5,1,1\n", "choices, of which 1 is right: of 2"),
+    "contrasts without a sign": (HEAD + "\na,1,0.5,right,1\na,1,0.5,left,1\n", "but 1 of 2 rewarded choices"),
+    "contrasts on one side": (HEAD + "\na,1,0.5,right,1\na,1,0.5,left,0\n", None),
     "empty lines": (HEAD + "\n\na,1,0.5,right,1\n\n", None),
 }  # fmt: skip
 

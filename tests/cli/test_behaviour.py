@@ -1,5 +1,6 @@
 """``festina fit-behaviour``: mistakes are told with the options of the command line, and names are only text."""
 
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -101,13 +102,39 @@ def test_a_folder_holds_what_a_paper_needs(tmp_path):
     assert {"line", "band"} <= set(behind["kind"])
     methods = (out / "methods.txt").read_text(encoding="utf-8")
     assert "Choices of 3 animals (240 choices" in methods
-    assert "from 1 starting points" in methods
+    assert "from 1 starting point." in methods
+    assert "q-learning (rate, beta, intercept), logistic (a curve per session)" in methods
     references = (out / "references.bib").read_text(encoding="utf-8")
     assert references.startswith("@software{festina,")
     assert all("{" + key + "," in references for key in ("festina", "wilson2019", "stephan2009", "rigoux2014"))
     page = Page((out / "report.html").read_text(encoding="utf-8")).words
+    # every citation has its entry, and every entry is cited
+    keys = set(re.findall(r"^@\w+{(.*),$", references, re.MULTILINE))
+    assert keys == {"festina", *re.findall(r"[a-z]+[12]\d{3}", methods)}
     # whether any model describes an animal comes before which does best
     assert page.index("Does any model describe the animal") < page.index("Models side by side")
+
+
+def test_the_population_is_that_of_the_model_that_most_animals_follow(tmp_path):
+    """Steady curves with lapses, and a model of them that is named last; lapses go to the model that has none."""
+    rng, count = np.random.default_rng(2), 600
+    contrast = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], 2 * count)
+    right = rng.random(2 * count) < 0.1 + 0.8 / (1 + np.exp(-6 * contrast))
+    rows = {"subject": np.repeat(["a", "b"], count), "session": np.tile(np.repeat([1, 2, 3], 200), 2)}
+    rows |= {"contrast": contrast, "choice": 1 * right, "reward": 1 * (right == (contrast > 0))}
+    path, out = fs.behaviour.read_table(rows).write(tmp_path / "t.csv"), tmp_path / "out"
+    words = ["--model", "q-learning", "--model", "psychometric", "--lapse", "one", "--confusion", "0"]
+    with pytest.raises(SystemExit) as stop:
+        _main.main(["fit-behaviour", str(path), *words, "--starts", "1", "--out", str(out)])
+    assert stop.value.code == 0
+    assert set(pd.read_csv(out / "population.csv")["parameter"]) >= {"left_slope", "lapse_left"}
+    methods = (out / "methods.txt").read_text(encoding="utf-8")
+    assert "The population was fitted with psychometric" in methods
+    assert "q-learning + lapse (rate, beta, intercept, lapse)" in methods
+    run(tmp_path / "one", fs.behaviour.read_table(mice(1)).write(tmp_path / "u.csv"))
+    methods = (tmp_path / "one" / "methods.txt").read_text(encoding="utf-8")
+    assert "Choices of 1 animal (80 choices" in methods
+    assert not [word for word in ("Frequencies of models", "population") if word in methods]
 
 
 def test_one_animal_never_ends_a_report_and_a_folder_is_continued(tmp_path, monkeypatch):

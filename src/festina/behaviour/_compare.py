@@ -275,8 +275,7 @@ def _check_models(models: object, lapse: str | None, history: bool) -> dict[str,
         if isinstance(one, str) and one == LOGISTIC:
             found[one] = one
             continue
-        own = isinstance(one, str) and "lapse" in one
-        model = resolve("models", one, lapse=None if own else lapse, history=history)
+        model = resolve("models", one, lapse=lapse, history=history)
         found[model.name] = model
     return found
 

@@ -288,7 +288,8 @@ def fit(
             ``"q-learning"`` (one value per contrast and action), ``"drifting"`` (a psychometric curve that performs a
             random walk), ``"logistic"`` (a curve per session); a network whose kind and rule are meant; or a ``Model``
             of your own. Networks start with equal strengths on both sides, a constant tutor weight of 1 and no noise.
-        lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side).
+        lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side), for models that
+            have no lapses of their own.
         history: whether the previous choice and its outcome change the logit; the same as ``model="… + history"``.
         starts: of the search.
         bootstrap: number of animals that are simulated from the fit on the same stimuli and fitted again; 0 takes

@@ -598,8 +598,8 @@ def find_model(model: object, *, lapse: str | None = None, history: bool = False
 
 def resolve(argument: str, model: object, *, lapse: str | None, history: bool, blocks: bool = False) -> Model:
     """``find_model``, for an argument of this name."""
-    parts = [] if lapse is None else [{"one": "lapse", "two": "lapses"}[check.known("lapse", lapse, ("one", "two"))]]
-    parts += ["history"] * check.flag("history", history)
+    parts = ["history"] * check.flag("history", history)
+    added = [] if lapse is None else [{"one": "lapse", "two": "lapses"}[check.known("lapse", lapse, ("one", "two"))]]
     if isinstance(model, Extended):
         found, parts = model.base, [*model.parts, *parts]
     elif isinstance(model, Model):
@@ -617,9 +617,11 @@ def resolve(argument: str, model: object, *, lapse: str | None, history: bool, b
             "as fs.behaviour.TutorExecutor(), or a model of your own (fs.behaviour.Model)."
         )
     parts += [*found.inherent, *(["blocks"] if blocks else [])]
-    kept = tuple(part for part in PARTS if part in parts)
-    if {"lapse", "lapses"} <= set(kept):
+    if {"lapse", "lapses"} <= {*parts}:
         raise ValueError(f"model {found.name!r} has lapses of both sides already; leave out lapse.")
+    if not {"lapse", "lapses"} & {*parts}:
+        parts += added
+    kept = tuple(part for part in PARTS if part in parts)
     return Extended(found, kept) if kept else found
 
 

@@ -21,37 +21,50 @@ TRIALS = ("trial", "trial_number", "trial_index", "trial_num")
 
 DAYS = (
     "%Y/%m/%d", "%d.%m.%Y", "%d.%m.%y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d %b %Y", "%d-%b-%Y",
-    "%d %B %Y", "%b %d, %Y", "%B %d, %Y",
+    "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y",
 )  # fmt: skip
 CLOCKS = ("", " %H:%M", " %H:%M:%S")
+DIGITS = {8: ("%Y%m%d", "%d%m%Y", "%m%d%Y"), 6: ("%y%m%d", "%d%m%y", "%m%d%y")}
+"""Dates of digits alone, by their number."""
+LIFE = 4 * 365
+"""Days over which sessions of one animal spread at most: of other readings of digits, most spread over decades."""
 ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def read_dates(labels: Sequence[str]) -> list[list[datetime]]:
     """Every way in which all of these labels are dates: none, one, or several where day and month may be either."""
-    readings: list[Callable[[str], datetime]] = [lambda label: datetime.fromisoformat(label).replace(tzinfo=None)]
-    readings += [lambda label, f=day + clock: datetime.strptime(label, f) for day in DAYS for clock in CLOCKS]
-    # a plain number is no date: 20240501 sorts as it is
-    if any(re.fullmatch(r"[\d.]*\d|\d+W\d+", label) and label.count(".") < 2 for label in labels):
-        return []
+    digits = {len(label) if label.isdecimal() else 0 for label in labels}
+    formats = DIGITS.get(max(digits), ()) if len(digits) == 1 else ()
+    readings: list[Callable[[str], datetime]] = [lambda label, f=day: datetime.strptime(label, f) for day in formats]
+    if not formats:
+        # another plain number is no date
+        if any(re.fullmatch(r"[\d.]*\d|\d+W\d+", label) and label.count(".") < 2 for label in labels):
+            return []
+        readings = [lambda label: datetime.fromisoformat(label).replace(tzinfo=None)]
+        readings += [lambda label, f=day + clock: datetime.strptime(label, f) for day in DAYS for clock in CLOCKS]
     found: list[list[datetime]] = []
     for read in readings:
         try:
             dates = [read(label) for label in labels]
         except ValueError:
             continue
-        if dates not in found:
+        if dates not in found and not (formats and (max(dates) - min(dates)).days > LIFE):
             found.append(dates)
     return found
+
+
+def _orders(readings: list[list[datetime]]) -> set[tuple[int, ...]]:
+    """The different orders that readings of dates give."""
+    return {tuple(np.argsort(np.argsort([d.timestamp() for d in dates], kind="stable")).tolist()) for dates in readings}
 
 
 def rank(labels: Sequence[str]) -> tuple[list[float] | None, str]:
     """The place of each label by its number or its date, None where labels tell no order; and the words for it."""
     numbers = [read_number(label) for label in labels]
-    if np.isfinite(numbers).all():
-        return numbers, "by their numbers"
     readings = read_dates(labels)
-    orders = {tuple(np.argsort(np.argsort([d.timestamp() for d in dates], kind="stable"))) for dates in readings}
+    if np.isfinite(numbers).all() and not readings:
+        return numbers, "by their numbers"
+    orders = _orders(readings)
     if len(orders) == 1:
         return [date.timestamp() for date in readings[0]], "by their dates"
     if len(orders) > 1:
@@ -111,8 +124,8 @@ def _sessions_by_day(session: list[str], own: list[int], dates: Sequence[str] | 
         return None
     labels: list[str] = list(dict.fromkeys(dates[n] for n in own))
     readings = read_dates(labels)
-    if len(readings) != 1:
-        if readings and len(labels) > 1:
+    if len(_orders(readings)) != 1:
+        if readings:
             _warn(
                 f"dates such as {labels[0]!r} can be read as day and month or as month and day; the order of the rows "
                 "is kept. Write dates as 2024-05-31."

@@ -23,6 +23,10 @@ IBL = ("contrastLeft", "contrastRight", "choice", "feedbackType")
 """Columns of the International Brain Laboratory's tables of trials."""
 LONGEST_FIELD = 1 << 20
 """Characters of one cell: more is no table of trials."""
+CONTRADICTED = 2 / 3
+"""Share of choices that rewards may contradict: half of them do where rewards are random."""
+UNSIGNED = 0.1
+"""Share of rewarded choices that may be on the other side where all contrasts are on one."""
 MAX_VALUES, MAX_RATIO = 10**7, 64
 """Values of a Parquet file that are read whatever its size, and for each of its bytes. A column of one value takes a
 few bytes for any number of rows. The choices of a table take at least a bit each."""
@@ -50,9 +54,10 @@ def read_table(
 
     Args:
         source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
-            each file or folder of arrays is a session and files without a subject belong to the folder above; or the
-            columns themselves, as a data frame (pandas, or what has ``to_pandas``) or a dictionary of lists; or the
-            trajectory of agents, ``fs.evolve`` with ``fs.Train(rate=...)`` and
+            each file or folder of arrays is a session. Files without a subject belong to the animal of their folder
+            (above the folder of a date, where there is one); beside others, a file of several sessions is an animal.
+            Or the columns themselves, as a data frame (pandas, or what has ``to_pandas``) or a dictionary of lists. Or
+            the trajectory of agents, ``fs.evolve`` with ``fs.Train(rate=...)`` and
             ``observe=("contrasts", "choices", "rewards")``, each interval between its times a session.
         columns: your names, by ours: ``columns={"choice": "response", "contrast": "signed_contrast"}``.
         subject: the subject of all trials, where no column says it.
@@ -64,8 +69,8 @@ def read_table(
 
     Raises:
         ValueError: no such file, another kind of file, a missing or doubled column, or a value that is missing,
-            unknown or impossible, with its row (counted from 1, without the header); the words left and right where
-            most rewards contradict them.
+            unknown or impossible, with its row (counted from 1, without the header); choices that most rewards
+            contradict; contrasts of one side where choices of both are rewarded.
         ImportError: a Parquet file, and pyarrow is not installed.
 
     Example:
@@ -89,7 +94,7 @@ def read_table(
     if isinstance(source, str | Path):
         path = check.path("source", source)
         if path.is_dir():
-            parts, choice = _read_folder(path), names.get("choice", "choice")
+            parts, choice = _read_folder(path, names), names.get("choice", "choice")
             # one file may lack left choices: what 0 means is asked of all
             signed = any(read_number(value) == -1 for found, _, _ in parts for value in found.get(choice, ()))
             return _ordered([_table(*part, names, subject, percent, signed=signed) for part in parts], path.name, True)
@@ -223,15 +228,18 @@ def _read_file(path: Path) -> Columns:
     return {name: [row[i] for row in body] for i, name in enumerate(header)}
 
 
-def _read_folder(folder: Path) -> list[tuple[Columns, str, dict[str, str]]]:
-    """Every session below a folder: its columns, what to call it in errors, and the labels its place implies."""
+def _read_folder(folder: Path, names: Mapping[str, str]) -> list[tuple[Columns, str, dict[str, str]]]:
+    """Every file or folder of arrays: its columns, what to call it in errors, and the labels its place implies."""
     everything = sorted(folder.rglob("*"), key=lambda path: natural(str(path.relative_to(folder))))
     files = [path for path in everything if path.suffix.lower() in (".csv", ".parquet", ".pq", ".pqt")]
     found = []
     for path in files:
-        at = path.relative_to(folder)
-        implied = {"subject": at.parts[0] if len(at.parts) > 1 else folder.name, "session": str(at.with_suffix(""))}
-        found.append((_read_file(path), str(at), implied))
+        at, columns = path.relative_to(folder), _read_file(path)
+        days = [str(day)[:10] for day in _first(columns, DATES) or ()]
+        # a file of several sessions that lies beside others is an animal
+        alone = len(at.parts) == 1 and len(set(columns.get(names.get("session", "session"), days))) > 1
+        implied = {"subject": path.stem if alone else _owner(at.parts[:-1], folder), "session": str(at.with_suffix(""))}
+        found.append((columns, str(at), implied))
     for first in (path for path in everything if path.name == "_ibl_trials.choice.npy"):
         at = first.parent.relative_to(folder)
         arrays = {}
@@ -245,13 +253,19 @@ def _read_folder(folder: Path) -> list[tuple[Columns, str, dict[str, str]]]:
                 arrays[name] = np.load(path, allow_pickle=False).tolist()
             except (ValueError, OSError, EOFError) as error:
                 raise ValueError(f"{at / path.name} cannot be read as an array: {error}") from None
-        implied = {"subject": at.parts[0] if at.parts else folder.name, "session": str(at)}
+        implied = {"subject": _owner(at.parts, folder), "session": str(at)}
         found.append((arrays, str(at), implied))
     if not found:
         raise ValueError(
             f"source is {str(folder)!r}: the folder holds neither .csv nor .parquet nor _ibl_trials files."
         )
     return found
+
+
+def _owner(parts: Sequence[str], folder: Path) -> str:
+    """The animal whose sessions lie in these folders: above the folder of a date, or else the first one."""
+    dated = next((n for n, part in enumerate(parts) if ISO.match(part)), 1)
+    return parts[dated - 1] if parts and dated else folder.name
 
 
 def _table(
@@ -282,9 +296,11 @@ def _table(
     missing = [name for name in COLUMNS if name not in found]
     if missing:
         raise check.ArgumentError(
-            "{source}: the header has no column {missing}; needed are {needed}, found were {found}. Say {mapping}.",
+            "{source}: the header has no column {missing}; needed are {needed}, found were {found}. "
+            "Say {mapping}{sides}.",
             source=source, missing=", ".join(missing), needed=", ".join(COLUMNS), first=missing[0],
             found=", ".join(map(str, found)) or "none", mapping=f"columns={{{missing[0]!r}: your name}}",
+            sides="; columns of both sides are contrastLeft and contrastRight" * (missing[0] == "contrast"),
         )  # fmt: skip
     values = {name: found[name] for name in COLUMNS}
     if not count or any(len(column) != count for column in values.values()):
@@ -320,7 +336,9 @@ def _priors(found: Columns, source: str, count: int) -> np.ndarray:
 
 
 def _rename(found: Columns, names: Mapping[str, str], source: str) -> Columns:
-    """The columns, and again under our names those that ``columns`` maps."""
+    """The columns, and again under our names those that ``columns`` maps or that have our names in capitals."""
+    lower = {name.lower(): name for name in found}
+    names = {ours: lower[ours] for ours in COLUMNS if ours in lower and ours not in found} | {**names}
     for ours, theirs in names.items():
         if theirs not in found:
             text = "{source}: {columns} maps {ours} to {theirs}, which the header does not have."
@@ -454,7 +472,10 @@ def _rewards(column: Sequence[object], source: str, played: np.ndarray) -> np.nd
         number = TRUTH.get(str(value).strip().lower(), read_number(value))
         return number if number in (0.0, 1.0) else None
 
-    found = _convert(column, read, lambda n, value: f"{source} row {n}: reward is {value!r}; 0 or 1 is needed.")
+    def refuse(number: int, value: object) -> str:
+        return f"{source} row {number}: reward is {value!r}; 0 or 1 is needed: 1 for a reward."
+
+    found = _convert(column, read, refuse)
     lost = np.flatnonzero(np.isnan(found) & played)
     if len(lost):
         raise ValueError(f"{source} row {lost[0] + 1}: reward is missing; remove the trial or fill it in.")
@@ -465,14 +486,25 @@ def _contradicted(
     contrast: np.ndarray, right: np.ndarray, reward: np.ndarray, played: np.ndarray, source: str, *, words: bool,
     ibl: bool,
 ) -> bool:  # fmt: skip
-    """Whether rewards say that the laboratory's −1 is the choice of right; words that they contradict are refused."""
+    """Whether rewards say that the laboratory's −1 is the choice of right; choices that they contradict are refused."""
     told = played & (contrast != 0)
-    count = int(told.sum())
-    agree = int(np.sum((right[told] == (contrast[told] > 0)) == (reward[told] > 0)))
-    if words and 2 * agree < count:
+    count, side = int(told.sum()), contrast[told] > 0
+    agree = int(np.sum((right[told] == side) == (reward[told] > 0)))
+    if ibl and not words:
+        return 2 * agree <= count
+    if agree < (1 - CONTRADICTED) * count:
+        meant = "the words left and right" if words else "the choices, of which 1 is right"
         raise ValueError(
-            f"{source}: rewards contradict the words left and right: of {count} choices with a visible contrast "
-            f"{count - agree} were rewarded on the other side, or not on its own. Contrasts on the left need a minus; "
-            "correct the contrasts or the choices."
+            f"{source}: rewards contradict {meant}: of {count} choices with a visible contrast {count - agree} were "
+            "rewarded on the other side, or not on its own. Contrasts on the left need a minus; correct the contrasts "
+            "or the choices."
         )
-    return ibl and not words and 2 * agree <= count
+    won = reward[told] > 0
+    across = int(np.sum(won & (right[told] != side)))
+    if len(np.unique(side)) == 1 and across > UNSIGNED * won.sum():
+        here, there = ("right", "left") if side[0] else ("left", "right")
+        raise ValueError(
+            f"{source}: all contrasts are on the {here}, but {across} of {int(won.sum())} rewarded choices of a "
+            f"visible contrast were {there}. Contrasts on the left need a minus."
+        )
+    return False

@@ -191,8 +191,11 @@ def check_choices(table: Table) -> None:
 
 def read_number(value: object) -> float:
     """The value as a number, or not a number; digits grouped by underscores are no number."""
+    if isinstance(value, str):
+        # word processors write the sign of minus as a character of its own
+        value = "" if "_" in value else value.replace("\N{MINUS SIGN}", "-")
     try:
-        return math.nan if isinstance(value, str) and "_" in value else float(value)  # pyright: ignore[reportArgumentType]
+        return float(value)  # pyright: ignore[reportArgumentType]
     except (TypeError, ValueError, OverflowError):
         return math.nan
 

@@ -40,12 +40,17 @@ COMPARED = (
 )  # fmt: skip
 """Models that the report sets side by side, unless others are named."""
 
+LOGISTIC = "logistic"
+"""The model that has a curve per session; it has no population."""
+
 PARTS = ("comparison", "tests", "confusion", "parameters")
 """Tables of every animal; the folder holds each for all animals as a CSV file."""
 
-CITED = ("liebana2025", "wilson2019", "stephan2009", "rigoux2014", "venzon1988", "davidson1981")
-SOURCES = {"reinforce": "williams1992", "rescorla-wagner": "rescorla1972", "engagement": "ashwood2022"}
-"""Papers that a report cites, and the sources of its models."""
+SOURCES = {
+    "tutor-executor": "liebana2025", "tutor-executor-gradient": "liebana2025", "shallow": "liebana2025",
+    "reinforce": "williams1992", "rescorla-wagner": "rescorla1972", "engagement": "ashwood2022",
+}  # fmt: skip
+"""Papers from which models are."""
 
 OPTIONS = {
     "columns": "--column",
@@ -95,20 +100,24 @@ def write_report(table: Table, folder: Path, settings: Settings) -> Path:
             _write_tables(folder, done, table)
     frames = {name: pd.DataFrame([row for of in done.values() for row in of.get(name, ())]) for name in PARTS}
     several = {subject: of for subject, of in done.items() if "failed" not in of}
-    population, selection = _together(table, several, settings, frames["comparison"])
+    population, selection, pooled = _together(table, several, settings, frames["comparison"])
     for name, frame in (("population", population), ("selection", selection)):
         if isinstance(frame, pd.DataFrame):
             save("--out", folder / f"{name}.csv", frame.to_csv(index=False))
-    methods = describe_methods(table, settings, pooled=isinstance(population, pd.DataFrame))
+    selected = isinstance(selection, pd.DataFrame)
+    methods = describe_methods(
+        table, settings, selected=selected, pooled=pooled if isinstance(population, pd.DataFrame) else ""
+    )
     save("--out", folder / "methods.txt", methods + "\n")
-    keys = [*CITED, *(source for model, source in SOURCES.items() if any(model in name for name in settings.models))]
-    save("--out", folder / "references.bib", "\n\n".join([own_entry(), *(entries()[key] for key in keys)]) + "\n")
+    cited = [entry for key, entry in entries().items() if key in methods]
+    save("--out", folder / "references.bib", "\n\n".join([own_entry(), *cited]) + "\n")
     if len(frames["comparison"]):
         with fs.plot.style():
             figure, (ax,) = fs.plot.panels(1, 1, width=6, height=1 + 0.45 * len(settings.models))
             fs.plot.models(frames["comparison"], ax)
             _save_figure(figure, folder / "figures" / "models")
-    return save("--out", folder / "report.html", _page(table, done, frames, population, selection, methods, folder))
+    page = _page(table, done, frames, population, selection, pooled, methods, folder)
+    return save("--out", folder / "report.html", page)
 
 
 def _each(table: Table, settings: Settings, store: Store, folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -162,10 +171,9 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
     rows = {
         name: json.loads(str(frame.to_json(orient="records", double_precision=15))) for name, frame in parts.items()
     }
-    first = fits[0]
-    if not first.failed:
+    if best is not None:
         with LOCK, fs.plot.style():
-            _save_figure(_draw_animal(first, own), figure)
+            _save_figure(_draw_animal(compared.fits[best][subject], own), figure)
     messages = {fit.model: list(fit.messages) for fit in fits if fit.messages}
     return {**rows, "sentence": compared.sentences[subject], "messages": messages}
 
@@ -176,26 +184,31 @@ LOCK = threading.Lock()
 
 def _together(
     table: Table, done: dict[str, Any], settings: Settings, comparison: pd.DataFrame
-) -> tuple[pd.DataFrame | str | None, pd.DataFrame | str | None]:
-    """The population under the first model and the frequencies of models; None for one animal, words where it fails."""
-    first = settings.models[0]
+) -> tuple[pd.DataFrame | str | None, pd.DataFrame | str | None, str]:
+    """The population, the frequencies of models, and the model that was pooled: the most frequent one that can be.
+
+    The first two are None for one animal, and words where they fail.
+    """
+    pooled = settings.models[0]
     if len(done) < 2:
-        return None, None
+        return None, None, pooled
     population = selection = None
-    if first != "logistic":
-        try:
-            pooled = fs.behaviour.fit_population(
-                table.select(*done), first, lapse=settings.lapse, history=settings.history, starts=settings.starts
-            )
-            population = pooled.to_pandas()
-        except (ValueError, np.linalg.LinAlgError) as error:
-            population = f"The population could not be fitted: {error}"
     if len(set(comparison["model"])) > 1:
         try:
             selection = fs.behaviour.select_models(comparison)
+            learners = selection[selection["model"] != LOGISTIC]
+            pooled = str(learners.loc[learners["frequency"].idxmax(), "model"])
         except ValueError as error:
             selection = str(error)
-    return population, selection
+    if pooled != LOGISTIC:
+        try:
+            found = fs.behaviour.fit_population(
+                table.select(*done), pooled, lapse=settings.lapse, history=settings.history, starts=settings.starts
+            )
+            population = found.to_pandas()
+        except (ValueError, np.linalg.LinAlgError) as error:
+            population = f"The population could not be fitted: {error}"
+    return population, selection, pooled
 
 
 def _write_tables(folder: Path, done: dict[str, dict[str, Any]], table: Table) -> None:
@@ -212,8 +225,11 @@ def _write_tables(folder: Path, done: dict[str, dict[str, Any]], table: Table) -
         save("--out", folder / "failed.json", json.dumps(failed, indent=1))
 
 
-def describe_methods(table: Table, settings: Settings, *, pooled: bool) -> str:
-    """A paragraph for the methods of a paper: what was run, with versions."""
+def describe_methods(table: Table, settings: Settings, *, selected: bool, pooled: str) -> str:
+    """A paragraph for the methods of a paper: what was run, with versions.
+
+    ``selected`` says whether frequencies of models were estimated, ``pooled`` is the model of the population.
+    """
     parts = [f"lapse rates ({settings.lapse})"] * bool(settings.lapse) + ["choice history"] * settings.history
     parts += ["a weight of the block prior"] * table.blocks
     extended = f" Every model included {' and '.join(parts)}." if parts else ""
@@ -226,42 +242,67 @@ def describe_methods(table: Table, settings: Settings, *, pooled: bool) -> str:
         else ""
     )
     population = (
-        " A hierarchical model with normal distributions of parameters over animals was fitted to "
-        f"{settings.models[0]} by expectation-maximisation with Laplace's approximation; 90 % intervals are posterior "
-        "quantiles that include the uncertainty of means and spreads (Gibbs sampling, 4,000 draws)."
+        f" The population was fitted with {pooled}; over animals, the coordinates of its parameters were normally "
+        "distributed. Typical values, spreads and their 90 % intervals are from the joint posterior of means, spreads "
+        "and animals under flat priors (Gibbs sampling, 4,000 draws). The likelihood of each animal was represented by "
+        "1,024 points from adaptive importance sampling."
         if pooled
         else ""
     )
+    compared = (
+        f" Models were compared by AIC, BIC and five-fold cross-validation over sessions.{rivals}"
+        if len(settings.models) > 1
+        else ""
+    )
+    frequent = (
+        " Frequencies of models over animals were estimated with models as random effects (stephan2009), with "
+        "protected exceedance probabilities (rigoux2014)."
+        if selected
+        else ""
+    )
+    models = ", ".join(_told(name, table, settings) for name in settings.models)
     return (
-        f"Choices of {len(table.subjects)} animals ({int(table.played.sum())} choices; trials without a choice were "
-        f"excluded from the likelihood) were fitted with {len(settings.models)} models: {', '.join(settings.models)}."
+        f"Choices of {_count(len(table.subjects), 'animal')} ({int(table.played.sum())} choices; trials without a "
+        f"choice were excluded from the likelihood) were fitted with {_count(len(settings.models), 'model')}: {models}."
         f"{extended} {' '.join(table.notes)} The log-likelihood of each animal's choices, given all earlier choices "
-        f"and rewards, was maximised by Fisher scoring with bounds from {settings.starts} starting points; its "
-        "derivatives were computed by forward differentiation through the learning rule. Intervals of single animals "
-        "(90 %) are profile-likelihood intervals (venzon1988) for the model that describes the animal best, and "
-        "estimates ± 1.64 standard errors from the observed information for the others. Every fit was tested by score "
+        f"and rewards, was maximised by Fisher scoring with bounds from {_count(settings.starts, 'starting point')}. "
+        "Its derivatives were computed by forward differentiation through the learning rule. Intervals (90 %) "
+        "of single animals are profile-likelihood intervals (venzon1988) for the model that describes the animal best, "
+        "and estimates ± 1.64 standard errors from the observed information for the others. Every fit was tested by score "
         "tests of its residuals (contrast, part of the sessions, previous choice, and the predictions of the other "
         "models, davidson1981) that account for fitted parameters, and by 100 simulated animals; a model was rejected "
-        "at p < 0.05, Bonferroni-corrected over these tests. Models were compared by AIC, BIC and "
-        f"five-fold cross-validation over sessions.{rivals} Frequencies of models over animals were estimated with "
-        f"models as random effects (stephan2009), with protected exceedance probabilities (rigoux2014).{population} "
+        f"at p < 0.05, Bonferroni-corrected over these tests.{compared}{frequent}{population} "
         f"Analyses used festina {version('festina')} (festina), JAX {version('jax')}, NumPy {version('numpy')} and "
         f"SciPy {version('scipy')} with Python {platform.python_version()}. "
         "Words in parentheses are keys of references.bib."
     )
 
 
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _told(name: str, table: Table, settings: Settings) -> str:
+    """A model with its parameters and its source."""
+    if name == LOGISTIC:
+        return f"{name} (a curve per session)"
+    model = fs.behaviour.find_model(name, lapse=settings.lapse, history=settings.history, blocks=table.blocks)
+    source = SOURCES.get(name.split("+", maxsplit=1)[0].strip())
+    words = ", ".join(p.name for p in model.parameters) + (f"; {source}" if source else "")
+    return f"{model.name} ({words})"
+
+
 def _page(
     table: Table, done: dict[str, dict[str, Any]], frames: dict[str, pd.DataFrame],
-    population: pd.DataFrame | str | None, selection: pd.DataFrame | str | None, methods: str, folder: Path,
+    population: pd.DataFrame | str | None, selection: pd.DataFrame | str | None, pooled: str, methods: str,
+    folder: Path,
 ) -> str:  # fmt: skip
-    count = len(table.subjects)
     verdicts = "".join(
         f"<li>{html.escape(of.get('sentence') or f'{subject} could not be analysed: ' + of['failed'])}</li>"
         for subject, of in done.items()
     )
     parts = [
-        f"<h1>Learning to decide: {count} animal{'s' if count != 1 else ''}</h1>",
+        f"<h1>Learning to decide: {_count(len(table.subjects), 'animal')}</h1>",
         f"<p>{len(table)} trials, {int((~table.played).sum())} without a choice; contrasts "
         f"{', '.join(f'{c:g}' for c in table.contrasts)}. {html.escape(' '.join(table.notes))}</p>",
         f"<h2>Does any model describe the animal, and which?</h2><ul>{verdicts}</ul>",
@@ -285,8 +326,9 @@ def _page(
     for title, of, words in (
         ("Which model do most animals follow?", selection, "Expected share of animals, 90 % interval, probability of "
          "being the most frequent (exceedance; protected against chance)."),
-        ("The population", population, "Typical value and 90 % interval of the mean; spread is the standard deviation "
-         "over animals in the coordinate of the parameter (of its logarithm where the scale is log)."),
+        (f"The population under {html.escape(pooled)}", population,
+         "Typical value and 90 % interval of the mean; spread is the standard deviation over animals in the coordinate "
+         "of the parameter (of its logarithm where the scale is log)."),
     ):  # fmt: skip
         if of is not None:
             body = f"<p class=note>{html.escape(of)}</p>" if isinstance(of, str) else f"<p>{words}</p>{_table(of)}"
@@ -305,8 +347,9 @@ def _page(
     ]
     parts.append(f"<ul>{''.join(said)}</ul>" if said else "")
     parts.append(
-        "<h2>Animals</h2><p>Shares of right choices with standard errors, the probabilities that the fitted model gave "
-        "them (lines), and 90 % of animals simulated from the fit (bands); share of rewarded trials of each session. "
+        "<h2>Animals</h2><p>Under the model that describes the animal best (the best by BIC where none does): shares "
+        "of right choices with standard errors, the probabilities that the model gave them (lines), and 90 % of "
+        "animals simulated from the fit (bands); share of rewarded trials of each session. "
         "For a network also the slopes of the psychometric curve of each session, with standard errors and arrows in "
         "the direction of time, among the stationary points of the fitted network (L left, R right, c constant pathway "
         "active). Each figure is in the folder figures as PDF and SVG, with the numbers behind its panels as CSV.</p>"
@@ -400,7 +443,7 @@ def fit_behaviour(
         raise ValueError(error.told(OPTIONS)) from None
     settings = Settings(tuple(model or COMPARED), lapse, history, confusion, starts)
     for name in settings.models:
-        if name != "logistic":
+        if name != LOGISTIC:
             try:
                 fs.behaviour.find_model(name, lapse=lapse, history=history)
             except ValueError as error:
