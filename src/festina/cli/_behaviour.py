@@ -196,7 +196,7 @@ def _together(
     if len(set(comparison["model"])) > 1:
         try:
             selection = fs.behaviour.select_models(comparison)
-            learners = selection[selection["model"] != LOGISTIC]
+            learners: Any = selection[selection["model"] != LOGISTIC]
             pooled = str(learners.loc[learners["frequency"].idxmax(), "model"])
         except ValueError as error:
             selection = str(error)
@@ -268,10 +268,10 @@ def describe_methods(table: Table, settings: Settings, *, selected: bool, pooled
         f"and rewards, was maximised by Fisher scoring with bounds from {_count(settings.starts, 'starting point')}. "
         "Its derivatives were computed by forward differentiation through the learning rule. Intervals (90 %) "
         "of single animals are profile-likelihood intervals (venzon1988) for the model that describes the animal best, "
-        "and estimates ± 1.64 standard errors from the observed information for the others. Every fit was tested by score "
-        "tests of its residuals (contrast, part of the sessions, previous choice, and the predictions of the other "
-        "models, davidson1981) that account for fitted parameters, and by 100 simulated animals; a model was rejected "
-        f"at p < 0.05, Bonferroni-corrected over these tests.{compared}{frequent}{population} "
+        "and estimates ± 1.64 standard errors from the observed information for the others. Every fit was tested by "
+        "score tests of its residuals (contrast, part of the sessions, previous choice, and the predictions of the "
+        "other models, davidson1981) that account for fitted parameters, and by 100 simulated animals; a model was "
+        f"rejected at p < 0.05, Bonferroni-corrected over these tests.{compared}{frequent}{population} "
         f"Analyses used festina {version('festina')} (festina), JAX {version('jax')}, NumPy {version('numpy')} and "
         f"SciPy {version('scipy')} with Python {platform.python_version()}. "
         "Words in parentheses are keys of references.bib."
