@@ -297,12 +297,35 @@ def test_parts_and_parameters_are_checked():
     assert Parameter("rate", 1e-4, 1.0, scale="log").typical == pytest.approx((1e-3, 0.1))
 
 
+def short(shown, right, reward):
+    """An animal of a few trials; letters are contrasts."""
+    contrast = [{"a": -0.5, "b": -0.25, "c": 0.25, "d": 0.5}[letter] for letter in shown]
+    count, right, reward = len(shown), [int(bit) for bit in right], [int(bit) for bit in reward]
+    rows = {"subject": ["a"] * count, "session": [1] * count, "contrast": contrast, "choice": right, "reward": reward}
+    return read_table(rows)
+
+
 def test_a_step_that_a_bound_cuts_short_is_no_maximum():
     # the first step of one start promised a loss, and the search ended there, 7.5 nats below what a plain search finds
-    shown = {"a": -0.5, "b": -0.25, "c": 0.25, "d": 0.5}
-    contrast = [shown[letter] for letter in "babccadcdacbbcbaddddabbcdabaadbbcdbdaabc"]
-    right = [int(bit) for bit in "0011100111100101101100011000010011010001"]
-    reward = [int(bit) for bit in "1101110110111110101111111111111111111111"]
-    rows = {"subject": ["a"] * 40, "session": [1] * 40, "contrast": contrast, "choice": right, "reward": reward}
-    (found,) = fit(read_table(rows), "shallow")
-    assert found.log_likelihood > -19.95
+    table = short(
+        "babccadcdacbbcbaddddabbcdabaadbbcdbdaabc", "0011100111100101101100011000010011010001",
+        "1101110110111110101111111111111111111111",
+    )  # fmt: skip
+    assert fit(table, "shallow")[0].log_likelihood > -19.95
+
+
+FAR = {
+    "q-learning": ("bbbbbbbdcdabdbcdcdaccbcdcbaabdbdbccdcddc", "0101010101010101010101010101010101010101",
+                   "0011010110001110100100011111111001010111", (0.22, 200.0, -7.81, 0.6)),
+    "shallow": ("addadbcbdaabbaddccdbadabacdcdbaaadadaaba", "0110101110000010111101000111000001010000",
+                "1111111011111110111011111111011111111111", (0.2434, 200.0, 0.2824, 0.0, 0.25)),
+}  # fmt: skip
+"""Short records whose highest maximum is far from the typical ranges, and a point near it."""
+
+
+@pytest.mark.parametrize("model", list(FAR))
+def test_the_highest_maximum_of_a_short_record_is_found_far_from_the_typical_ranges(model):
+    *record, point = FAR[model]
+    table, extended = short(*record), find_model(model, lapse="one")
+    known = plain(extended, point, table.trials("a"))
+    assert fit(table, model, lapse="one")[0].log_likelihood > known

@@ -59,6 +59,9 @@ STALLED = 12
 POSITIVE = 0.1
 """Share of Fisher's smallest eigenvalue that the learned curvature has to keep."""
 
+FAINT = 1e-12
+"""Fisher's information about a parameter below which the data say nothing of it."""
+
 LONGEST = 1.5
 """Longest step in any coordinate: a factor of 4.5 in a parameter on a log scale."""
 
@@ -173,10 +176,12 @@ def _in_chunks(
 
 
 def _chunks(count: int, trials: int) -> list[np.ndarray]:
-    """Lanes 0 … count − 1 in chunks, wide ones first; the last chunk is padded with the last lane."""
+    """Lanes 0 … count − 1 in chunks, wide ones first, and all wide where trials are few; the last chunk is padded with
+    the last lane.
+    """
     found, begin = [], 0
     while begin < count:
-        size = WIDE if (count - begin) * trials > MUCH else CHUNK
+        size = WIDE if (count - begin) * trials > MUCH or trials <= SHORT else CHUNK
         found.append(np.minimum(np.arange(begin, begin + size), count - 1))
         begin += size
     return found
@@ -308,10 +313,9 @@ def maximise(
         found = look(trial, active)
         better = _finite(found) & (found.value > now.value[active])
         up, down = active[better], active[~better]
-        for lane, here, score, information in zip(
-            up, trial[better], found.score[better], found.information[better], strict=True
-        ):
-            missing[lane] = _learn_curvature(missing[lane], here - at[lane], now.score[lane] - score, information)
+        missing[up] = _learn_curvature(
+            missing[up], trial[better] - at[up], now.score[up] - found.score[better], found.information[better]
+        )
         at[up] = trial[better]
         for part, new in zip(now, found, strict=True):
             part[up] = new[better]
@@ -327,35 +331,37 @@ def _finite(found: Evaluation) -> np.ndarray:
 
 
 def _learn_curvature(missing: np.ndarray, step: np.ndarray, drop: np.ndarray, information: np.ndarray) -> np.ndarray:
-    """Correction of Fisher's information with which the last step explains the drop of the score."""
-    left = drop - (information + missing) @ step
-    along = left @ step
-    if abs(along) <= 1e-8 * np.linalg.norm(left) * np.linalg.norm(step):
-        return missing
-    return missing + np.outer(left, left) / along
+    """Correction of Fisher's information, per lane, with which the last step explains the drop of the score."""
+    left = drop - np.einsum("nij,nj->ni", information + missing, step)
+    along = np.einsum("ni,ni->n", left, step)
+    clear = np.abs(along) > 1e-8 * np.linalg.norm(left, axis=1) * np.linalg.norm(step, axis=1)
+    return missing + np.where(clear, 1 / np.where(clear, along, 1.0), 0.0)[:, None, None] * (
+        left[:, :, None] * left[:, None]
+    )
 
 
 def _step(
     at: np.ndarray, now: Evaluation, low: np.ndarray, high: np.ndarray, damping: np.ndarray, missing: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The damped step of every lane and the gain it promises."""
-    steps, promised = np.zeros_like(at), np.zeros(len(at))
-    for n, (x, score, information) in enumerate(zip(at, now.score, now.information, strict=True)):
-        free = ~((x <= low) & (score <= 0)) & ~((x >= high) & (score >= 0))
-        if not free.any():
-            continue
-        known = information[np.ix_(free, free)]
-        scale = np.maximum(np.diag(known), 1e-12)
-        matrix = known + missing[n][np.ix_(free, free)]
-        size = np.sqrt(np.outer(scale, scale))
-        if np.linalg.eigvalsh(matrix / size)[0] < POSITIVE * np.linalg.eigvalsh(known / size)[0]:
-            matrix = known
-        move = np.linalg.lstsq(matrix + damping[n] * np.diag(scale) + 1e-12 * np.eye(len(scale)), score[free])[0]
-        move *= min(1.0, LONGEST / max(np.max(np.abs(move)), 1e-300))
-        move = np.clip(x[free] + move, low[free], high[free]) - x[free]
-        steps[n, free] = move
-        promised[n] = score[free] @ move - 0.5 * move @ matrix @ move
-    return steps, promised
+    free = ~((at <= low) & (now.score <= 0)) & ~((at >= high) & (now.score >= 0))
+    held, count = np.eye(at.shape[1]) * ~free[:, None], at.shape[1]
+    score, both = np.where(free, now.score, 0.0), free[:, :, None] & free[:, None]
+    scale = np.where(free, np.maximum(np.einsum("nii->ni", now.information), FAINT), 1.0)
+    size = np.sqrt(scale[:, :, None] * scale[:, None])
+    # in units in which the diagonal is 1; parameters that are held do not move
+    known = np.where(both, now.information, 0.0) / size + held
+    matrix = known + np.where(both, missing, 0.0) / size
+    lost = np.linalg.eigvalsh(matrix)[:, 0] < POSITIVE * np.linalg.eigvalsh(known)[:, 0]
+    matrix[lost] = known[lost]
+    values, vectors = np.linalg.eigh(matrix + (damping[:, None] + FAINT / scale)[:, None] * np.eye(count))
+    kept = np.abs(values) > count * np.finfo(float).eps * np.abs(values).max(axis=1, keepdims=True)
+    turned = np.einsum("nij,ni->nj", vectors, score / np.sqrt(scale)) * kept / np.where(kept, values, 1.0)
+    move = np.einsum("nij,nj->ni", vectors, turned) / np.sqrt(scale)
+    move *= np.minimum(1.0, LONGEST / np.maximum(np.abs(move).max(axis=1), 1e-300))[:, None]
+    move = np.where(free, np.clip(at + move, low, high) - at, 0.0)
+    scaled = move * np.sqrt(scale)
+    return move, np.einsum("ni,ni->n", score, move) - 0.5 * np.einsum("ni,nij,nj->n", scaled, matrix, scaled)
 
 
 def _outrun(values: np.ndarray, promised: np.ndarray, converged: np.ndarray, groups: np.ndarray) -> np.ndarray:

@@ -656,12 +656,17 @@ def bounds(parameters: tuple[Parameter, ...]) -> tuple[np.ndarray, np.ndarray]:
     return low, high
 
 
-def draw_starts(parameters: tuple[Parameter, ...], count: int) -> np.ndarray:
-    """Starts of the search (count, parameters): a scrambled Sobol sequence over the typical ranges, always the same."""
+def draw_unit(size: int, count: int) -> np.ndarray:
+    """Points of the unit cube (count, size): a scrambled Sobol sequence, always the same."""
     import scipy.stats
 
-    draw = scipy.stats.qmc.Sobol(len(parameters), rng=np.random.default_rng(0))
-    return spread_coordinates(parameters, draw.random(2 ** math.ceil(math.log2(count)))[:count], {})
+    draw = scipy.stats.qmc.Sobol(size, rng=np.random.default_rng(0))
+    return draw.random(2 ** math.ceil(math.log2(count)))[:count]
+
+
+def draw_starts(parameters: tuple[Parameter, ...], count: int) -> np.ndarray:
+    """Starts of the search (count, parameters) over the typical ranges."""
+    return spread_coordinates(parameters, draw_unit(len(parameters), count), {})
 
 
 def spread_coordinates(
