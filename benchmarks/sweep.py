@@ -37,27 +37,27 @@ def grid(settings: int) -> dict[str, list[float]]:
 
 
 @contextmanager
-def executor(kind: str, folder: Path) -> Iterator[Any]:
-    """Threads of this process, two Dask workers, or SLURM jobs of a thousand settings."""
+def executor(kind: str, workers: int, folder: Path) -> Iterator[Any]:
+    """Threads of this process, Dask workers, or SLURM jobs of a thousand settings."""
     if kind == "threads":
-        with ThreadPoolExecutor(2) as pool:
+        with ThreadPoolExecutor(workers) as pool:
             yield pool
     elif kind == "dask":
         from distributed import Client, LocalCluster
 
-        given = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "host": "127.0.0.1"}
+        given = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0", "host": "127.0.0.1"}
         with LocalCluster(**given) as cluster, Client(cluster, set_as_default=False) as client:
             yield fs.sweeps.Dask(client)
     else:
         yield fs.sweeps.Slurm(folder / "logs", chunk=1000)
 
 
-def run(kind: str, settings: int, folder: Path) -> dict[str, float]:
+def run(kind: str, workers: int, settings: int, folder: Path) -> dict[str, float]:
     """Sweep, in this process."""
     import sweep  # workers know the function by its file
 
     before, begun = _processor(), time.perf_counter()
-    with executor(kind, folder) as pool:
+    with executor(kind, workers, folder) as pool:
         status = fs.sweep(sweep.decay, grid(settings), out=folder / "out", executor=pool)
     spent, seconds = _processor() - before, time.perf_counter() - begun
     assert status.done == settings, status
@@ -88,15 +88,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("settings", nargs="*", type=int, default=SIZES)
     parser.add_argument("--executor", choices=("threads", "dask", "slurm"), default="dask")
+    parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
-    paths = os.pathsep.join([str(Path(fs.__file__).parents[1]), str(Path(__file__).parent)])
+    given = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
+    paths = os.pathsep.join([str(Path(fs.__file__).parents[1]), str(Path(__file__).parent), *given])
     begin = "import json, sys, sweep; from pathlib import Path; "
     for settings in options.settings:
         with tempfile.TemporaryDirectory() as made:
             folder, row = options.folder or Path(made), {}
             for call in (
-                f"run({options.executor!r}, {settings}, Path(sys.argv[1]))",
+                f"run({options.executor!r}, {options.workers}, {settings}, Path(sys.argv[1]))",
                 f"read({settings}, Path(sys.argv[1]))",
             ):
                 code = f"{begin}print(json.dumps(sweep.{call})) if __name__ == '__main__' else None"

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from typing import Any
 
 import pytest
 import study
 
 import festina as fs
-from festina.sweeps import Dask, Slurm, _lease, _slurm, sweep_status
+from festina.sweeps import Dask, Slurm, _dask, _lease, _slurm, sweep_status
 from festina.sweeps._slurm import check_option, read_minutes
 
 pytestmark = [pytest.mark.slow, pytest.mark.linux]
@@ -103,6 +104,42 @@ def test_dask_whose_scheduler_is_lost(told, tmp_path, threads, same):
     assert not sweep_status(tmp_path / "out").complete
     assert fs.sweep(**arguments, out=tmp_path / "out", executor=threads).complete
     same(fs.open_sweep(tmp_path / "out"), whole)
+
+
+def task_of(number):
+    """The number, and the task of Dask in which it is asked for."""
+    from distributed import get_worker
+
+    if number < 0:
+        raise ArithmeticError(f"{number} is below zero")
+    return number, get_worker().get_current_task()
+
+
+def test_short_calls_share_a_task_of_dask_and_one_that_fails_fails_alone(dask_cluster):
+    with Dask(dask_cluster) as executor:
+        for _ in range(3):  # how long calls take has to be learned
+            answers = [future.result() for future in [executor.submit(task_of, k) for k in range(200)]]
+        assert [number for number, _ in answers] == list(range(200))
+        assert len({task for _, task in answers}) < 20
+        assert executor.capacity > 4
+        futures = [executor.submit(task_of, number) for number in (1, 2, -3, 4)]
+        assert [future.result()[0] for future in futures if future is not futures[2]] == [1, 2, 4]
+        with pytest.raises(ArithmeticError, match="-3 is below zero"):
+            futures[2].result()
+        last = executor.submit(time.sleep, 60)
+        assert last.cancel()
+
+
+def test_a_task_of_dask_hands_back_calls_that_it_does_not_come_to(dask_cluster, monkeypatch):
+    answers, seconds = _dask._in_turn([partial(time.sleep, 0.06)] * 9, 0.1)
+    assert (len(answers), seconds > 0.12) == (2, True)
+    monkeypatch.setattr(_dask, "TOGETHER", 0.1)
+    with Dask(dask_cluster) as executor:
+        executor._chunk = 8
+        futures = [executor.submit(pow, 2, k) for k in range(4)]
+        futures += [executor.submit(time.sleep, 0.2) for _ in range(4)]
+        assert [future.result() for future in futures] == [1, 2, 4, 8, None, None, None, None]
+        assert executor._chunk < 8
 
 
 def test_dask_that_nobody_answers():

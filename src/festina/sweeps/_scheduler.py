@@ -31,7 +31,7 @@ TELL_EVERY = 30.0
 """Seconds between two lines of progress."""
 
 LOOK = 10.0
-"""Seconds between two looks at how many workers the executor has."""
+"""Seconds between two looks at whether the executor has cancelled its tasks."""
 
 
 @dataclass(eq=False)
@@ -53,7 +53,6 @@ class Scheduler:
     lost: int = 0
     busy: int = 0
     limit: int = 1
-    looked: float = float("-inf")
     bar: Callable[[int], None] = field(default=lambda parts: None)
     settled: int = 0
     told: float = float("-inf")
@@ -121,13 +120,11 @@ class Scheduler:
         return not retry and self.store.failure(task.key).exists()
 
     def _begin(self) -> None:
-        """Start the executor when there is something to do, and look at its size from time to time."""
+        """Start the executor when there is something to do, and look at its size."""
         if self.executor is None:
             self.store.prepare()
             self.executor = self.make()
-        if time.monotonic() - self.looked > LOOK:
-            self.limit = self.ahead or getattr(self.executor, "capacity", 4 * (os.cpu_count() or 1))
-            self.looked = time.monotonic()
+        self.limit = self.ahead or getattr(self.executor, "capacity", 4 * (os.cpu_count() or 1))
 
     def _submit(self, task: Task) -> None:
         assert self.executor is not None
