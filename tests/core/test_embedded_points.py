@@ -35,6 +35,28 @@ class Linear(fs.Network):
         return {"in": 1, "out": 0}
 
 
+@dataclass(frozen=True)
+class Biased(Linear):
+    """ReLU units with biases; all share those of the outputs."""
+
+    @property
+    def predict(self):
+        return rectified
+
+    def start(self, task, seed):
+        draw = np.random.default_rng(seed).standard_normal
+        shift, mean = self.scale * draw(self.count), np.zeros(task.y.shape[1])
+        return {**super().start(task, seed), "shift": shift, "mean": mean}
+
+    def units(self, weights: Any):
+        return {"in": 1, "out": 0, "shift": 0, "mean": None}
+
+
+def rectified(weights, x):
+    h = x @ weights["in"] + weights["shift"]
+    return (h * (h > 0)) @ weights["out"] + weights["mean"]
+
+
 DRAW = np.random.default_rng(2).standard_normal
 X = np.sqrt(20) * np.linalg.qr(DRAW((20, 3)))[0]
 TASK = fs.Task(X, X @ np.diag([2.0, 1.0, 0.3]) @ DRAW((3, 2)))
@@ -77,6 +99,24 @@ def test_relu_units_have_the_three_embeddings() -> None:
         np.testing.assert_allclose(outputs, point.outputs, atol=1e-12)
         assert np.linalg.matrix_rank(outputs, tol=1e-6) == 1
     assert any(point.index > 0 for point in points if point.extra == "copies")
+
+
+def test_what_all_units_share_is_at_rest_too() -> None:
+    """Without units the bias of the outputs is the mean of the targets; with units it learns beside them."""
+    task = fs.Task(X, np.maximum(X @ DRAW((3, 2)), 0.0) + np.array([1.0, -2.0]))
+    network = Biased()
+    none, one = (network.stationary_points(task, units=k) for k in (0, 1))
+    assert [point.extra for point in none] == ["idle", "zero"]
+    for point in none:
+        np.testing.assert_allclose(point.outputs, np.tile(task.y.mean(axis=0), (20, 1)), atol=1e-9)
+    assert {point.extra for point in one} >= {"zero", "copies"}
+    for point in (*none, *one):
+        assert np.abs(differences(network, task, point.weights)).max() < 1e-6
+    for point in one:
+        assert np.linalg.matrix_rank(point.outputs - point.outputs.mean(axis=0), tol=1e-6) == 1
+        assert point.loss < none[0].loss
+    torch_like = fs.ReLU((4,), initial=fs.initial.Gaussian(0.1), bias=True)
+    assert min(p.loss for p in torch_like.stationary_points(task, units=1)) == pytest.approx(one[0].loss, rel=1e-6)
 
 
 def test_a_run_passes_the_points_of_one_unit_after_the_other() -> None:

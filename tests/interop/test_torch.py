@@ -120,6 +120,16 @@ def test_other_activations_become_feed_forward_networks(activation, bias):
     assert (network.hidden, network.bias) == ((4,), bias)
 
 
+@pytest.mark.parametrize("slope", [0.0, 0.2, 1.5, -0.1])
+def test_the_slope_of_a_leaky_relu_is_read(slope):
+    module = nn.Sequential(nn.Linear(3, 4), nn.LeakyReLU(slope), nn.Linear(4, 2)).double()
+    network = fs.from_torch(module)
+    assert getattr(network, "negative_slope", None) == (slope if slope >= 0 else None)
+    x, y = data(inputs=3, outputs=2)
+    run = fs.evolve(network, fs.Task(x, y), [0.0], method=fs.Flow(), observe=("outputs",))
+    np.testing.assert_allclose(run.outputs[0], module(torch.from_numpy(x)).detach().numpy(), atol=1e-12)
+
+
 class Doubled(nn.Linear):
     """A layer that computes something else than its weights say."""
 

@@ -15,6 +15,7 @@ XOR = fs.Task(x=[[0, 0], [1, 0], [0, 1], [1, 1]], y=[[0], [1], [1], [0]])
 SMALL = fs.FeedForward((10, 10, 10))
 KINDS = {
     "leaky relu": SMALL,
+    "slope": fs.FeedForward((10, 10), negative_slope=0.3),
     "relu": fs.FeedForward((10, 8), "relu"),
     "elu": fs.FeedForward((10, 10), "elu"),
     "gelu": fs.FeedForward((6, 10), "gelu"),
@@ -25,7 +26,7 @@ KINDS = {
     "orthogonal": fs.FeedForward((6, 6), "tanh", initial=fs.initial.Orthogonal(0.5)),
 }
 FUNCTIONS = {
-    "leaky relu": lambda x: np.where(x > 0, x, 0.01 * x), "relu": lambda x: np.maximum(x, 0),
+    "relu": lambda x: np.maximum(x, 0),
     "elu": lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "swish": lambda x: x / (1 + np.exp(-x)),
     "sigmoid": lambda x: 1 / (1 + np.exp(-x)), "tanh": np.tanh, "linear": lambda x: x,
 }  # fmt: skip
@@ -35,7 +36,8 @@ def reference(network, weights, x):
     """Outputs and hidden layers as one would write them in NumPy."""
     from scipy.special import ndtr
 
-    act = {**FUNCTIONS, "gelu": lambda z: z * ndtr(z)}[network.activation]
+    leaky = {"leaky relu": lambda z: np.where(z > 0, z, network.negative_slope * z)}
+    act = {**FUNCTIONS, **leaky, "gelu": lambda z: z * ndtr(z)}[network.activation]
     a, hidden = x, []
     for i, w in enumerate(weights[0]):
         bias = weights[1][i] if weights[1] else np.zeros(len(w))
@@ -144,6 +146,7 @@ def test_the_fitted_theory_follows_a_network():
     ("call", "message"),
     [
         (lambda: fs.FeedForward(()), "hidden is empty"),
+        (lambda: fs.FeedForward((5,), negative_slope=-0.1), "negative_slope is -0.1; a number >= 0"),
         (lambda: fs.FeedForward((5,), "step"), "activation is 'step', .*known are: elu, gelu"),
         (lambda: fs.FeedForward((5,), connection="sparse"), "connection is 'sparse'"),
         (lambda: fs.FeedForward((5,), dropout=1.0), "dropout is 1.0; a share >= 0 and < 1"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,14 +100,55 @@ def _compiled() -> Callable[..., Any]:
     return program.jit(_look, static=3)
 
 
-def _look(loss: Loss, layout: Layout, bend: bool, flat: Array, data: Data) -> tuple[Any, ...]:
-    """Loss, gradient and, where asked for, Hessian by all weights of the units, (units × numbers)."""
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """The network and task whose points are sought; weights are those of units (units, numbers), then shared ones."""
+
+    network: Network
+    layout: Layout
+    data: Data
+    share: tuple[np.ndarray, ...]
+
+    @property
+    def size(self) -> int:
+        """Numbers of a unit."""
+        return self.layout.spans[-1].stop
+
+    def see(self, flat: np.ndarray, bend: bool = True) -> tuple[Any, ...]:
+        """Loss, gradient and, where asked for, Hessian."""
+        value, *rest = _compiled()(self.network.loss, self.layout, bend, flat, self.share, self.data)
+        return float(value), *(np.asarray(part) for part in rest)
+
+    def split(self, flat: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The units, and the numbers that they share."""
+        end = len(flat) - sum(w.size for w in self.share)
+        return flat[:end].reshape(-1, self.size), flat[end:]
+
+    def outputs(self, units: np.ndarray, shared: np.ndarray) -> np.ndarray:
+        """At the data points; no units are one of zeros."""
+        some = units if len(units) else np.zeros((1, self.size))
+        weights = self.layout.join(some, _shaped(shared, self.share))
+        return np.asarray(self.network.predict(weights, self.data.x))
+
+    def added(self, units: np.ndarray, shared: np.ndarray) -> np.ndarray:
+        """Contribution of units to the outputs."""
+        return self.outputs(units, shared) - self.outputs(0 * units, shared)
+
+
+def _shaped(flat: Array, like: Sequence[Array]) -> tuple[Array, ...]:
+    ends = np.cumsum([0, *(w.size for w in like)]).tolist()
+    return tuple(flat[a:b].reshape(w.shape) for w, a, b in zip(like, ends, ends[1:], strict=False))
+
+
+def _look(loss: Loss, layout: Layout, bend: bool, flat: Array, share: tuple[Array, ...], data: Data) -> tuple[Any, ...]:
+    """Loss, gradient and, where asked for, Hessian by all weights."""
     import jax
 
-    size = sum(int(np.prod(shape)) for shape in layout.shapes)
+    size = layout.spans[-1].stop
+    end = flat.size - sum(w.size for w in share)
 
     def total(flat: Array) -> Any:
-        return loss(layout.join(flat.reshape(-1, size), ()), data, None)
+        return loss(layout.join(flat[:end].reshape(-1, size), _shaped(flat[end:], share)), data, None)
 
     return (*jax.value_and_grad(total)(flat), *((jax.hessian(total)(flat),) if bend else ()))
 
@@ -120,111 +161,100 @@ def stationary_points(network: Network, task: Task, units: int, starts: int = ST
     check.whole("starts", starts)
     given = network.start(task, 0)
     layout = lay_out(given, network.units(given))
-    wide = len(layout.split(given)[0])
-    if layout.split(given)[1]:
-        raise ValueError("the network has weights that all its units share; stationary points are found for none.")
+    first, share = layout.split(given)
+    wide = len(first)
     if units > wide:
         raise ValueError(f"units is {units}, and the network has {wide}; give at most as many.")
     with in_double():
         import jax
 
         data = jax.tree.map(np.asarray, task_context(network, task)["data"])
-        look = partial(_see, network.loss, layout, data)
-        first = layout.split(given)[0]
+        wanted = _Wanted(network, layout, data, share)
         found: list[EmbeddedPoint] = []
-        for narrow in _minima(network, task, layout, data, look, units, starts):
-            for extra, whole in _embed(network, task, layout, data, narrow, wide, first):
-                loss, gradient, hessian = look(whole.ravel())
+        for narrow, shared in _minima(wanted, task, units, starts):
+            for extra, whole in _embed(wanted, task, narrow, shared, first):
+                loss, gradient, hessian = wanted.see(np.concatenate([whole.ravel(), shared]))
                 largest = float(np.abs(gradient).max(initial=0.0))
                 if largest > STILL:
                     continue
                 values = np.linalg.eigvalsh(hessian)
                 index = int((values < -NEGATIVE * np.abs(values).max(initial=0.0)).sum())
-                weights = layout.join(whole, ())
-                outputs = np.asarray(network.predict(weights, data.x))
+                weights, outputs = layout.join(whole, _shaped(shared, share)), wanted.outputs(whole, shared)
                 found.append(EmbeddedPoint(units, extra, float(loss), largest, index, weights, outputs))
     return sorted(found, key=lambda point: (round(point.loss, 9), point.extra))
 
 
-def _see(loss: Loss, layout: Layout, data: Data, flat: np.ndarray, bend: bool = True) -> tuple[Any, ...]:
-    value, *rest = _compiled()(loss, layout, bend, flat, data)
-    return float(value), *(np.asarray(part) for part in rest)
-
-
-def _minima(
-    network: Network, task: Task, layout: Layout, data: Data, look: Callable[..., Any], units: int, starts: int
-) -> Iterator[np.ndarray]:
-    """Different minima of the narrow network, as far as the starts find them."""
+def _minima(wanted: _Wanted, task: Task, units: int, starts: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Units and shared numbers of different minima of the narrow network, as far as the starts find them."""
     import scipy
 
-    size = sum(int(np.prod(shape)) for shape in layout.shapes)
-    if not units:
-        yield np.zeros((0, size))
+    if not units and not wanted.share:
+        yield np.zeros((0, wanted.size)), np.zeros(0)
         return
     known: list[float] = []
-    for seed in range(starts):
-        drawn = layout.split(network.start(task, seed))[0]
+    for seed in range(starts if units else 1):
+        drawn, share = wanted.layout.split(wanted.network.start(task, seed))
         # small weights, as those from which networks learn in stages, but not so small that the search waits
         drawn = 0.1 * drawn / max(np.sqrt((drawn**2).mean()), np.finfo(float).tiny)
-        chosen = drawn[np.random.default_rng(seed).permutation(len(drawn))[:units]].ravel()
-        found = scipy.optimize.minimize(lambda flat: look(flat, bend=False), chosen, jac=True, method="BFGS").x
+        chosen = drawn[np.random.default_rng(seed).permutation(len(drawn))[:units]]
+        begin = np.concatenate([chosen.ravel(), *(0.0 * w.ravel() for w in share)])
+        found = scipy.optimize.minimize(lambda flat: wanted.see(flat, bend=False), begin, jac=True, method="BFGS").x
         for _ in range(POLISH):
-            _, gradient, hessian = look(found)
+            _, gradient, hessian = wanted.see(found)
             if np.abs(gradient).max() < 1e-3 * STILL:
                 break
             step = np.linalg.lstsq(hessian, gradient, rcond=1e-9)[0]
             found = found - step * min(1.0, 0.1 * np.linalg.norm(found) / max(np.linalg.norm(step), 1e-300))
-        loss, gradient = look(found, bend=False)
-        rows = found.reshape(units, -1)
+        loss, gradient = wanted.see(found, bend=False)
+        rows, shared = wanted.split(found)
         # a unit that came to nothing makes this a minimum of a narrower network
-        grown = min(np.linalg.norm(network.predict(layout.join(one[None], ()), data.x)) for one in rows)
+        grown = min((np.linalg.norm(wanted.added(one[None], shared)) for one in rows), default=np.inf)
         again = any(abs(loss - other) <= SAME * max(abs(loss), STILL) for other in known)
         if np.abs(gradient).max() < STILL and grown > SAME * np.linalg.norm(task.y) and not again:
             known.append(loss)
-            yield rows
+            yield rows, shared
 
 
 def _embed(
-    network: Network, task: Task, layout: Layout, data: Data, narrow: np.ndarray, wide: int, first: np.ndarray
+    wanted: _Wanted, task: Task, narrow: np.ndarray, shared: np.ndarray, first: np.ndarray
 ) -> Iterator[tuple[str, np.ndarray]]:
     """The wide network's units: with zeros, with copies, and with idle units."""
-    missing = wide - len(narrow)
+    missing = len(first) - len(narrow)
     yield "zero", np.concatenate([narrow, np.zeros((missing, first.shape[1]))])
     if not missing:
         return
-    linear = _linear(network, layout, data, first)
+    linear = _linear(wanted, shared, first)
     if linear is None:
         return
     if len(narrow):
         copies = np.repeat(narrow[:1], missing + 1, axis=0)
         copies[:, linear] /= missing + 1
         yield "copies", np.concatenate([copies, narrow[1:]])
-    idle = _idle(network, task, layout, data, narrow, first[0], linear)
+    idle = _idle(wanted, task, narrow, shared, first[0], linear)
     if idle is not None:
         yield "idle", np.concatenate([narrow, np.repeat(idle[None], missing, axis=0)])
 
 
-def _linear(network: Network, layout: Layout, data: Data, first: np.ndarray) -> slice | None:
+def _linear(wanted: _Wanted, shared: np.ndarray, first: np.ndarray) -> slice | None:
     """Which numbers of a unit its contribution is proportional to: its output weights."""
     unit = first[:1] / max(np.linalg.norm(first[:1]), np.finfo(float).tiny)
-    once = np.asarray(network.predict(layout.join(unit, ()), data.x))
-    for span in reversed(layout.spans):
+    once = wanted.added(unit, shared)
+    for span in reversed(wanted.layout.spans):
         more = unit.copy()
         more[:, span] *= 3
-        if np.allclose(np.asarray(network.predict(layout.join(more, ()), data.x)), 3 * once, rtol=1e-9, atol=1e-12):
+        if np.allclose(wanted.added(more, shared), 3 * once, rtol=1e-9, atol=1e-12):
             return span
     return None
 
 
 def _idle(
-    network: Network, task: Task, layout: Layout, data: Data, narrow: np.ndarray, unit: np.ndarray, linear: slice
+    wanted: _Wanted, task: Task, narrow: np.ndarray, shared: np.ndarray, unit: np.ndarray, linear: slice
 ) -> np.ndarray | None:
     """A unit without output weights, whose activity is uncorrelated with the residual: to no output is it of use."""
     import scipy
 
     size = unit.shape[0]
-    outputs = np.asarray(network.predict(layout.join(narrow if len(narrow) else np.zeros((1, size)), ()), data.x))
-    residual = np.asarray(task.loss.residual(outputs, np.asarray(data.y)))
+    residual = np.asarray(task.loss.residual(wanted.outputs(narrow, shared), np.asarray(wanted.data.y)))
     inner = np.ones(size, bool)
     inner[linear] = False
     probes = np.zeros((linear.stop - linear.start, size))
@@ -233,9 +263,7 @@ def _idle(
     def use(w: np.ndarray) -> np.ndarray:
         tried = probes.copy()
         tried[:, inner] = w
-        pulls = [
-            float((np.asarray(network.predict(layout.join(t[None], ()), data.x)) * residual).mean()) for t in tried
-        ]
+        pulls = [float((wanted.added(t[None], shared) * residual).mean()) for t in tried]
         return np.array([*pulls, np.linalg.norm(w) - 1])
 
     start = unit[inner] / max(np.linalg.norm(unit[inner]), np.finfo(float).tiny)

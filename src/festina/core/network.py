@@ -195,7 +195,8 @@ class Network(Storable, ABC):
         """Where the gradient vanishes on a task, for networks in which that is known.
 
         For a network that defines its units. These are minima of the network with ``units`` units, found from several
-        starts, and embedded in the wide network in three ways (``fs.core.EmbeddedPoint``), each checked there.
+        starts, and embedded in the wide network in three ways (``fs.core.EmbeddedPoint``), each checked there. Weights
+        that all units share, such as the bias of the outputs, are at their minimum too.
 
         Source: zhang2026 (embedded fixed points).
         """

@@ -42,10 +42,10 @@ PyTorch have constants of single precision (Hardsigmoid). A wrong activation, a 
 own differ by far more."""
 
 ACTIVATIONS = {
-    ("tanh", 0.0, False): "tanh", ("sigmoid", 0.0, False): "sigmoid", ("silu", 0.0, False): "swish",
-    ("gelu", 0.0, False): "gelu", ("leaky_relu", 0.01, False): "leaky relu", ("elu", 0.0, False): "elu",
+    ("tanh", False): "tanh", ("sigmoid", False): "sigmoid", ("silu", False): "swish",
+    ("gelu", False): "gelu", ("leaky_relu", False): "leaky relu", ("elu", False): "elu",
 }  # fmt: skip
-"""Activations of ``fs.FeedForward``, by name, slope and form of what was read."""
+"""Activations of ``fs.FeedForward``, by name and form of what was read."""
 
 HOOKS = {
     "_forward_pre_hooks": "forward pre-hook", "_forward_hooks": "forward hook",
@@ -369,12 +369,16 @@ def _matrices(module: nn.Module, layers: Sequence[Layer]) -> list[np.ndarray]:
 
 def _special(module: nn.Module, layers: Sequence[Layer]) -> DeepLinear | ReLU | FeedForward | None:
     """The network that has theories of its own, with the weights as its start; None where there is none."""
-    first, bias = layers[0], layers[0].dense.biased
+    activation, bias = layers[0].activation, layers[0].dense.biased
     initial = ModuleWeights(_matrices(module, layers), redraw=lambda seed: _matrices(redrawn(module, seed), layers))
     hidden = tuple(len(layer.dense.matrix) for layer in layers[:-1])
-    if first.activation is None:
+    if activation is None:
         return DeepLinear(hidden, initial=initial, bias=bias)
-    if first.activation[0] == "relu":
+    name, slope, form = activation
+    if name == "relu":
         return ReLU(hidden, initial=initial, bias=bias)
-    known = ACTIVATIONS.get(first.activation)
-    return None if known is None else FeedForward(hidden, known, initial=initial, bias=bias)
+    known = ACTIVATIONS.get((name, form))
+    if known is None or slope < 0:
+        return None
+    network = FeedForward(hidden, known, initial=initial, bias=bias)
+    return replace(network, negative_slope=slope) if known == "leaky relu" else network

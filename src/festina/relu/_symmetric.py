@@ -1,26 +1,22 @@
-"""ReLU networks without biases on symmetric data: linear networks in slower time."""
+"""(Leaky) ReLU networks without biases on symmetric data: linear networks in slower time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
-from festina.core.network import mean_loss
+from festina.core.network import Network, exactly, leaves, mean_loss
 from festina.core.stack import stack
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
 from festina.linear import DeepLinear
-
-if TYPE_CHECKING:
-    from festina.relu._network import ReLU
-
-PACE = 0.5
-"""Mean of σ'(h) over h and −h for σ = relu; (1 + α)/2 for a leaky one with slope α."""
 
 EXACT = 1e-9
 """Relative distance up to which points and units have their mirror images."""
@@ -28,16 +24,21 @@ EXACT = 1e-9
 
 @dataclass(frozen=True, repr=False)
 class SymmetricData(Theory):
-    """A ReLU layer without biases on data in which every (x, y) has its mirror image (−x, −y): a linear network.
+    """A linear network in slower time: a (leaky) ReLU layer without biases on symmetric data.
 
-    relu(h) = (h + |h|)/2. While the even part Σ a |w·x| of the outputs is zero, outputs and residual are odd in x. Then
-    ⟨relu(w·x) r⟩ = ½⟨(w·x) r⟩ and ⟨[w·x > 0] x r⟩ = ½⟨x r⟩: every unit moves as a linear one at half the speed. The
-    even part stays zero where units come in pairs (w, a) and (−w, −a). So with W' = W/√2
+    Every point (x, y) has its mirror image (−x, −y). With the slope α for negative inputs, σ(h) = p h + (1 − p) |h|,
+    where p = (1 + α)/2 is ½ for a ReLU. While the even part Σ a |w·x| of the outputs is zero, outputs and residual r
+    are odd in x. Then ⟨σ(w·x) r⟩ = p ⟨(w·x) r⟩ and ⟨σ'(w·x) x r⟩ = p ⟨x r⟩: every unit moves as a linear one at the
+    pace p. The even part stays zero where units come in pairs (w, a) and (−w, −a). So with W' = √p W
 
-        ŷ(t) = W'₂ W'₁ x   of the linear network that starts at W(0)/√2, at the time t/2.
+        ŷ(t) = W'₂ W'₁ x   of the linear network that starts at √p W(0), at the time p t.
 
-    Gates do not change the map, whatever they do. From weights without pairs the even part is not zero but small where
-    many units are; ``fs.Reduced()`` follows them.
+    Gates do not change the map, whatever they do. One case is excluded: a unit with w·x = 0 has σ' = α, as its mirror
+    image has, and a ReLU unit may stay there for good. From weights without pairs the even part is not zero but small
+    where many units are; ``fs.Reduced("stages of units")`` follows them.
+
+    Args:
+        slope: of the activation for negative inputs, α; that of the network, which lists its own.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -45,7 +46,8 @@ class SymmetricData(Theory):
         >>> task = fs.Task(np.vstack([x, -x]), np.vstack([y, -y]))
         >>> layers = np.diag([0.1, 0.05]) / np.sqrt(2)
         >>> paired = fs.initial.Weights([np.vstack([layers, -layers]), np.hstack([layers, -layers])])
-        >>> network, times = fs.ReLU((4,), initial=paired), np.array([0.0, 10.0, 30.0])
+        >>> network = fs.FeedForward((4,), "leaky relu", negative_slope=0.2, bias=False, initial=paired)
+        >>> times = np.array([0.0, 10.0, 30.0])
         >>> run = fs.evolve(network, task, times, method=fs.Exact("symmetric data"))
         >>> bool(fs.compare(run, fs.evolve(network, task, times, method=fs.Flow())).area < 1e-4)
         True
@@ -53,51 +55,82 @@ class SymmetricData(Theory):
     Source: zhang2024.
     """
 
+    slope: float = 0.0
+
     name: ClassVar[str] = "symmetric data"
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("zhang2024",)
 
-    def assumptions(self, network: ReLU, task: Task, start: Start) -> tuple[Assumption, ...]:
+    def __post_init__(self) -> None:
+        check.positive("slope", self.slope, zero=True)
+
+    def suits(self, network: Network) -> bool:
+        """Networks whose activation has this slope."""
+        return self in network.theories
+
+    def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """One hidden layer without biases, mirror images of points and units, and what the linear network needs."""
+        found = [w for w in leaves(start.weights) if np.ndim(w) == 2]
+        biased = len(found) < len(leaves(start.weights)) or found[0].shape[1] > task.x.shape[1]
         layers = Assumption(
-            "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0,
-            needed=True,
-        )  # fmt: skip
-        bias = Assumption("bias", "the network has no biases (1 where it has)", float(network.bias), 0.0, needed=True)
+            "one hidden layer", "the network has one hidden layer (their number)", len(found) - 1.0, 1.0, needed=True
+        )
+        bias = Assumption("bias", "the network has no biases (1 where it has)", float(biased), 0.0, needed=True)
         if not (layers.holds and bias.holds) or task.given == "statistics":
             return layers, bias
-        first, second = (np.asarray(w, float) for w in start.weights)
+        first, second = _layers(start)
         points, units = _mirrored(np.hstack([task.x, task.y])), _mirrored(np.hstack([first, second.T]))
-        found = (
+        measured = (
             layers, bias,
             Assumption("symmetry", "every point (x, y) has a mirror image (−x, −y) (largest distance)", points, EXACT),
             Assumption("pairs", "every unit (w, a) has its mirror image (−w, −a) (largest distance)", units, EXACT),
+            Assumption("open or closed", "no unit stays at w·x = 0, between open and closed, at a point it would learn "
+                       "(share of the gradient)", _stuck(task, first, second, self.slope), EXACT),
         )  # fmt: skip
-        theory, excluded = _closed_form(task, start)
-        return found if theory is not None else (*found, replace(excluded, needed=True))
+        theory, excluded = _closed_form(task, start, self.slope)
+        return measured if theory is not None else (*measured, replace(excluded, needed=True))
 
-    def solve(self, network: ReLU, task: Task, start: Start, times: Times) -> Solution:
+    def solve(self, network: Network, task: Task, start: Start, times: Times) -> Solution:
         """The linear network's solution in slower time."""
-        theory, _ = _closed_form(task, start)
+        import jax
+
+        theory, _ = _closed_form(task, start, self.slope)
         assert theory is not None
-        linear = _linear(start)
-        path = theory.solve(linear, task, Start(linear, task), PACE * np.asarray(times, float)).path
+        linear, pace = _linear(start, self.slope), _pace(self.slope)
+        path = theory.solve(linear, task, Start(linear, task), pace * np.asarray(times, float)).path
         assert path is not None
-        weights = [tuple(w / np.sqrt(PACE) for w in layers) for layers in path()]
+        tree = jax.tree.structure(start.weights)
+        weights = [tree.unflatten([w / np.sqrt(pace) for w in layers]) for layers in path()]
+
+        def seen(see: Callable[[Any], Any]) -> Any:
+            with exactly(network, task):
+                return stack([see(w) for w in weights])
+
         known = network.observables(network.context(task))
-        observables = {name: (lambda see=see: stack([see(w) for w in weights])) for name, see in known.items()}
-        loss = np.array([mean_loss(network.predict, w, network.points(task)) for w in weights])
+        with exactly(network, task):
+            loss = np.array([mean_loss(network.predict, w, network.points(task)) for w in weights])
+        observables = {name: (lambda see=see: seen(see)) for name, see in known.items()}
         return Solution({**observables, "loss": lambda: loss}, path=lambda: weights)
 
 
-def _linear(start: Start) -> DeepLinear:
-    layers = [np.sqrt(PACE) * np.asarray(w, float) for w in start.weights]
+def _pace(slope: float) -> float:
+    """Mean of σ'(h) over h and −h."""
+    return (1 + slope) / 2
+
+
+def _layers(start: Start) -> tuple[np.ndarray, np.ndarray]:
+    first, second = (np.asarray(w, float) for w in leaves(start.weights))
+    return first, second
+
+
+def _linear(start: Start, slope: float) -> DeepLinear:
+    layers = [np.sqrt(_pace(slope)) * w for w in _layers(start)]
     return DeepLinear((len(layers[0]),), initial=Weights(layers))
 
 
-def _closed_form(task: Task, start: Start) -> tuple[Theory | None, Assumption]:
+def _closed_form(task: Task, start: Start, slope: float) -> tuple[Theory | None, Assumption]:
     """The first closed form of the linear network that applies, and the assumption that excluded the last one."""
-    network, failing = _linear(start), Assumption("closed form", "the linear network has one", 1.0, 0.0)
+    network, failing = _linear(start, slope), Assumption("closed form", "the linear network has one", 1.0, 0.0)
     begin = Start(network, task)
     for theory in (t for t in network.theories if t.exact):
         failed = [a for a in theory.measured(network, task, begin) if not a.holds]
@@ -107,11 +140,23 @@ def _closed_form(task: Task, start: Start) -> tuple[Theory | None, Assumption]:
     return None, failing
 
 
-def _mirrored(rows: np.ndarray) -> float:
-    """Largest distance of a row to the mirror image of another, each taken once, relative to the longest row."""
-    from scipy.optimize import linear_sum_assignment
+def _stuck(task: Task, first: np.ndarray, second: np.ndarray, slope: float) -> float:
+    """Largest |a·r| ‖x‖ of units whose w·x is zero and stays zero, as a share of the largest of all; 0 if linear."""
+    inputs = task.x @ first.T
+    gates = np.where(inputs > 0, 1.0, slope)
+    felt = (task.y - gates * inputs @ second.T) @ second
+    leaving = np.abs(task.x @ task.x.T @ (gates * felt))
+    drive = np.abs(felt) * np.linalg.norm(task.x, axis=1)[:, None]
+    stuck = drive[(inputs == 0) & (leaving <= EXACT * leaving.max(initial=0.0))].max(initial=0.0)
+    return float(abs(1 - slope) * stuck / drive.max()) if stuck else 0.0
 
-    apart = np.linalg.norm(rows[:, None] + rows[None], axis=2)
-    one, other = linear_sum_assignment(apart)
+
+def _mirrored(rows: np.ndarray) -> float:
+    """Largest distance of a row to the mirror image of another, each taken once, relative to the longest row.
+
+    Rows are paired by their order along one direction, in which mirror images are opposite.
+    """
+    order = np.argsort(rows @ np.random.default_rng(0).standard_normal(rows.shape[1]))
+    apart = np.linalg.norm(rows[order] + rows[order[::-1]], axis=1)
     size = np.linalg.norm(rows, axis=1).max(initial=0.0)
-    return float(apart[one, other].max(initial=0.0) / size) if size else 0.0
+    return float(apart.max(initial=0.0) / size) if size else 0.0

@@ -31,6 +31,7 @@ class Architecture(Network):
     hidden: tuple[int, ...] = (100, 100)
     activation: str = "leaky relu"
     gain: float = 1.0
+    negative_slope: float = field(default=0.01, kw_only=True)
     initial: Initial | None = field(default=None, kw_only=True)
     bias: bool = field(default=True, kw_only=True)
     connection: str = field(default="dense", kw_only=True)
@@ -51,6 +52,7 @@ class Architecture(Network):
         check.known("activation", self.activation, ACTIVATIONS)
         check.known("connection", self.connection, CONNECTIONS)
         check.positive("gain", self.gain)
+        check.positive("negative_slope", self.negative_slope, zero=True)
         check.flag("bias", self.bias)
         check.flag("skip", self.skip)
         if not 0 <= check.number("dropout", self.dropout, "a share >= 0 and < 1") < 1:

@@ -15,8 +15,6 @@ from festina.core.network import Context, Data, leaves, mean_loss
 from festina.representation._architecture import Architecture, Layers
 
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
-    # at zero the slope is that of the left side, as in PyTorch: with zero biases an input of zero is always there
-    "leaky relu": lambda x: jnp.where(x > 0, x, 0.01 * x),
     "relu": jax.nn.relu,
     "elu": jax.nn.elu,
     "gelu": lambda x: jax.nn.gelu(x, approximate=False),
@@ -25,6 +23,14 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "tanh": jnp.tanh,
     "linear": lambda x: x,
 }
+
+
+def activation_of(network: Architecture) -> Callable[[Any], Any]:
+    """The activation between the layers of a network."""
+    if network.activation != "leaky relu":
+        return FUNCTIONS[network.activation]
+    # at zero the slope is that of the left side, as in PyTorch: with zero biases an input of zero is always there
+    return lambda x: jnp.where(x > 0, x, network.negative_slope * x)
 
 
 class Pass(NamedTuple):
@@ -62,7 +68,7 @@ def forward(
     derivatives by them are what tangent kernels are made of.
     """
     weights, biases = layers
-    act, last = FUNCTIONS[network.activation], len(weights) - 1
+    act, last = activation_of(network), len(weights) - 1
     hidden, inputs = [], []
     a: Any = x
     for i, weight in enumerate(weights):

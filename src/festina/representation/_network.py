@@ -7,6 +7,7 @@ from typing import Any
 from festina.checks.shapes import Array
 from festina.core.network import Context, Data
 from festina.core.theory import Theory
+from festina.relu import SymmetricData
 from festina.representation._architecture import Architecture, Layers
 from festina.representation._effective import Effective
 
@@ -21,9 +22,10 @@ class FeedForward(Architecture):
 
     Args:
         hidden: widths of the hidden layers, from the input to the output; the paper's networks are ``(500,) * 20``.
-        activation: ``"leaky relu"`` (slope 0.01), ``"relu"``, ``"elu"``, ``"gelu"``, ``"sigmoid"``, ``"swish"``,
-            ``"tanh"`` or ``"linear"``.
+        activation: ``"leaky relu"``, ``"relu"``, ``"elu"``, ``"gelu"``, ``"sigmoid"``, ``"swish"``, ``"tanh"`` or
+            ``"linear"``.
         gain: scale of the initial weights, std = gain·√(2/(fan in + fan out)) (Xavier normal); biases start at zero.
+        negative_slope: slope of the leaky ReLU for negative inputs, at least 0.
         initial: a rule of ``fs.initial`` that draws the weights instead; ``gain`` then plays no part.
         bias: whether layers have biases.
         connection: ``"dense"``, or ``"convolution"``: the first layer's units are the pixels of one channel, then come
@@ -75,8 +77,11 @@ class FeedForward(Architecture):
 
     @property
     def theories(self) -> tuple[Theory, ...]:
-        """The effective theory with rates from tangent kernels."""
-        return (Effective(),)
+        """Symmetric data, for one (leaky) ReLU layer; then the effective theory with rates from tangent kernels."""
+        slope = {"relu": 0.0, "leaky relu": self.negative_slope}.get(self.activation)
+        if slope is None or len(self.hidden) > 1 or self.connection != "dense" or self.dropout:
+            return (Effective(),)
+        return SymmetricData(slope), Effective()
 
     def units(self, weights: Layers) -> Any:
         """Rows of the first layer with columns of the second; none with more layers, convolutions or dropout."""
