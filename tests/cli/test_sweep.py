@@ -11,9 +11,9 @@ import pytest
 
 import festina as fs
 from festina.cli._main import main
+from festina.cli._run import _groups, _typed
 from festina.cli._sweep import _fixed, read_values, read_word
 from festina.papers import find, names
-from festina.papers.commands import _groups, _typed
 from festina.papers.settings import kinds
 
 pytestmark = pytest.mark.slow
