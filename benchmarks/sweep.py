@@ -27,7 +27,7 @@ SIZES = (1000, 10_000, 100_000)
 
 
 def decay(rate: float = 1.0, scale: float = 1.0) -> dict[str, Any]:
-    """A function of one's own: a curve of five numbers."""
+    """A user's function: a curve of five numbers."""
     return {"loss": [scale * (1 - rate / 1e6) ** k for k in range(5)]}
 
 

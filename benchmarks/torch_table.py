@@ -1,7 +1,7 @@
 """Twelve PyTorch modules, two losses and four optimisers: festina's training beside PyTorch's own loop.
 
-``python benchmarks/torch_table.py`` prints the table of docs/network.md: the largest difference over 100 steps of the
-loss, relative to the first, or of the last weights, relative to the largest, in double precision.
+``python benchmarks/torch_table.py`` prints the table of docs/notes/torch.md: the largest difference over 100 steps of
+the loss, relative to the first, or of the last weights, relative to the largest, in double precision.
 """
 
 from __future__ import annotations

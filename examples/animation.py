@@ -20,7 +20,7 @@ LIGHT = {"ground": "#ffffff", "ink": "#444444", "faint": "#bbbbbb", "trained": (
 DARK = {"ground": "#151d27", "ink": "#c3ccd6", "faint": "#465364", "trained": (0.55, 30), "predicted": (0.4, 255)}
 KINDS = {"birds": "#0072B2", "fish": "#D55E00", "trees": "#009E73", "flowers": "#CC79A7"}
 COLOURS = [colour for colour in KINDS.values() for _ in range(2)]
-LEVELS = ("what all share", "kingdom", "kind", "item")
+LEVELS = ("everything", "kingdoms", "kinds", "single things")
 
 task, times = fs.tasks.living_things(8), np.linspace(0, 75, 151)
 network = fs.DeepLinear(hidden=(64,), initial=fs.initial.Gaussian(1e-3))

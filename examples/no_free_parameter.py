@@ -108,7 +108,7 @@ with plot.style():
     left.plot([], [], color="black", linewidth=1.3, label="predicted")
     left.legend(loc="upper left", ncols=2)
     left.set(title="What is learned, and when", ylim=(-0.2, 4.9))
-    levels = ("what all share", "plant or animal", "bird, fish, tree, flower", "each item")
+    levels = ("everything", "animals | plants", "birds | fish; trees | flowers", "single things")
     for name, height in zip(levels, np.unique(task.statistics.targets.round(6))[::-1], strict=True):
         left.annotate(name, (75, height), (0, 5), textcoords="offset points", ha="right", fontsize=8)
     margins = np.linspace(0, 3, 31)

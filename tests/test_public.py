@@ -97,7 +97,7 @@ def test_an_init_file_is_the_public_list_and_nothing_else():
 
 def test_every_room_says_what_lives_in_it_and_names_files_that_exist():
     wrong = []
-    for room in ROOMS:
+    for room in PACKAGES:
         readme = room / "README.md"
         text = readme.read_text(encoding="utf-8") if readme.exists() else ""
         if not (text.startswith(f"# {room.name}\n") and "**Not here:**" in text and len(text.splitlines()) <= 15):

@@ -71,7 +71,7 @@ def test_modes_are_learned_at_their_half_rise():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"by": "colour"}, "by is 'colour'"),
+        ({"by": "colour"}, "by 'colour'"),
         ({"level": 1.5}, "level is 1.5"),
         ({"by": "class"}, "targets are not classes"),
         ({"by": "context"}, "has no contexts"),

@@ -105,7 +105,7 @@ def test_what_is_refused():
     rows = {"subject": ["a"] * 4, "session": [1] * 4, "contrast": [-0.5, 0.5] * 2, "choice": [0, 1, 1, 1]}
     small = read_table({**rows, "reward": [1, 1, 0, 1]})
     (one,) = fit(small, "logistic")
-    with pytest.raises(ValueError, match="subject is 'a', which is not known"):
+    with pytest.raises(ValueError, match="subject 'a' is unknown"):
         check_fit(one, table)
     (other,) = fit(read_table({**rows, "subject": ["b"] * 4, "reward": [1, 1, 0, 1]}), "logistic")
     with pytest.raises(ValueError, match="rivals has a fit of b; the fit is of a: give fits of one animal"):

@@ -77,7 +77,7 @@ def test_what_is_refused():
     right = CONTRAST > 0
     rows = {"subject": ["a"] * 60, "session": [1] * 60, "contrast": CONTRAST, "choice": 1 * right}
     table = read_table({**rows, "reward": 1 * (right == (CONTRAST > 0))})
-    with pytest.raises(ValueError, match="models is 'hebb', which is not known"):
+    with pytest.raises(ValueError, match="models 'hebb' is unknown"):
         compare_models(table, ["hebb"])
     with pytest.raises(ValueError, match="models is empty"):
         compare_models(table, [])

@@ -32,7 +32,7 @@ def test_without_spread_only_noise_differs():
 
 @pytest.mark.parametrize(("changes", "words"), [
     ({"beta": -1.0}, "beta is -1.0; a number > 0"),
-    ({"rule": "hebb"}, "rule is 'hebb', which is not known; known are: gradient, partial"),
+    ({"rule": "hebb"}, "rule 'hebb' is unknown. Known: gradient, partial"),
     ({"spread": -0.1}, "spread is -0.1; a number >= 0"),
     ({"noise": -0.1}, "noise is -0.1; a number >= 0"),
     ({"tutor": (0.1, 0.1, -1.0)}, "tutor is .*; three weights >= 0 are needed, for left, right, constant"),

@@ -217,9 +217,9 @@ def test_a_fitted_network_keeps_its_rule(network):
 
 def test_what_is_refused():
     table = animals()
-    with pytest.raises(ValueError, match="model is 'hebb', which is not known; known are: drifting, engagement"):
+    with pytest.raises(ValueError, match=r"model 'hebb' is unknown\. Known: drifting, engagement"):
         fit(table, "hebb")
-    with pytest.raises(ValueError, match="lapse is 'three', which is not known; known are: one, two"):
+    with pytest.raises(ValueError, match=r"lapse 'three' is unknown\. Known: one, two"):
         fit(table, lapse="three")
     with pytest.raises(ValueError, match="lapse or history with model='logistic' is not offered"):
         fit(table, "logistic", lapse="one")

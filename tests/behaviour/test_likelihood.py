@@ -286,7 +286,7 @@ def test_a_search_that_overflows_is_given_up():
 def test_parts_and_parameters_are_checked():
     with pytest.raises(ValueError, match="has lapses of both sides already"):
         find_model("psychometric + lapse")
-    with pytest.raises(ValueError, match="parts of a model is 'fun', which is not known"):
+    with pytest.raises(ValueError, match="part of a model 'fun' is unknown"):
         find_model("shallow + fun")
     with pytest.raises(ValueError, match="rate has low 2 and high 1; low < high is needed"):
         Parameter("rate", 2.0, 1.0)

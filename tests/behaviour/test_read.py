@@ -68,8 +68,8 @@ def test_choices_may_be_written_in_many_ways(words):
 
 
 @pytest.mark.parametrize(("column", "row", "value", "words"), [
-    ("choice", 2, "up", "row 2: choice is 'up', which is not known; known are: left or right"),
-    ("choice", 3, "2", "row 3: choice is '2', which is not known"),
+    ("choice", 2, "up", "row 2: choice 'up' is unknown. Known: left or right"),
+    ("choice", 3, "2", "row 3: choice '2' is unknown"),
     ("contrast", 1, "-50", "row 1: contrast is '-50'; a number from -1 .* divide percentages by 100"),
     ("contrast", 3, "0_1", "row 3: contrast is '0_1'; a number from -1"),
     ("contrast", 2, "dim", "row 2: contrast is 'dim'; a number from -1"),
@@ -250,7 +250,7 @@ def test_sessions_are_in_order():
             {"subject": ["a"] * 4, "session": ["2024-05-01", "2023-06-01", "2024-01-01", "2023-06-01"], **rows}
         )
     assert dated.sessions("a") == ("2023-06-01", "2024-01-01", "2024-05-01")
-    with pytest.raises(ValueError, match="subject is 'b', which is not known; known are: a"):
+    with pytest.raises(ValueError, match=r"subject 'b' is unknown\. Known: a"):
         dated.sessions("b")
 
 
@@ -407,7 +407,7 @@ def test_data_frames_of_other_libraries_are_read():
 
 
 def test_a_cell_that_is_a_list_is_refused_with_its_row():
-    with pytest.raises(ValueError, match=r"row 1: choice is \[1\], which is not known"):
+    with pytest.raises(ValueError, match=r"row 1: choice \[1\] is unknown"):
         read_table(changed("choice", 1, [1]))
 
 
@@ -467,7 +467,7 @@ MESSY = {
     "a missing contrast": (HEAD + "\na,1,0.5,right,1\na,1,,left,1\n", "row 2: contrast is missing"),
     "a missing reward": (HEAD + "\na,1,0.5,right,\n", "row 1: reward is missing"),
     "a missing subject": (HEAD + "\n,1,0.5,right,1\n", "row 1: subject is missing"),
-    "an unknown choice": (HEAD + "\na,1,0.5,up,1\n", "row 1: choice is 'up', which is not known"),
+    "an unknown choice": (HEAD + "\na,1,0.5,up,1\n", "row 1: choice 'up' is unknown"),
     "a reward in drops": (HEAD + "\na,1,0.5,right,3.5\n", "row 1: reward is '3.5'; 0 or 1 is needed"),
     "a short row": (HEAD + "\na,1,0.5,right,1\na,1\n", "row 2 has 2 values; its header has 5"),
     "a header twice": (HEAD + ",choice\na,1,0.5,right,1,1\n", "the header has choice more than once"),

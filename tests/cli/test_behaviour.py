@@ -164,7 +164,7 @@ def test_one_animal_never_ends_a_report_and_a_folder_is_continued(tmp_path, monk
 def test_a_wrong_model_or_file_is_told_at_once(tmp_path, capsys):
     path = fs.behaviour.read_table(mice(1)).write(tmp_path / "t.csv")
     for words, message in (
-        (["--model", "hebb"], "--model: model is 'hebb', which is not known"),
+        (["--model", "hebb"], "--model: model 'hebb' is unknown"),
         (["--out", str(tmp_path / "page.html")], "name a folder, in which report.html"),
     ):
         with pytest.raises(SystemExit) as stop:

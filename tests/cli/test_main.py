@@ -42,7 +42,7 @@ def test_completion_prints_a_script_for_each_shell(shell):
 def test_completion_refuses_an_unknown_shell():
     told = festina("completion", "tcsh")
     assert told.returncode == 64
-    assert "shell is 'tcsh'" in told.stderr
+    assert "shell 'tcsh'" in told.stderr
     assert "bash, fish, zsh" in told.stderr
 
 
@@ -126,7 +126,7 @@ def test_cite_prints_bibtex_of_experiments_and_keys():
     assert "@article{saxe2019," in festina("cite", EXPERIMENT).stdout
     wrong = festina("cite", "nobody1900")
     assert wrong.returncode == 64
-    assert "known are:" in wrong.stderr
+    assert "Known:" in wrong.stderr
 
 
 def test_json_is_alone_on_stdout_and_files_are_written(tmp_path):
@@ -176,10 +176,10 @@ few_1, few_2 = (
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["run", "semantik"], r"experiment is 'semantik', which is not known; did you mean semantic\?$"),
+        (["run", "semantik"], r"experiment 'semantik' is unknown. Did you mean 'semantic'\?$"),
         (["run", EXPERIMENT, "--seeds", "0"], r"setting seeds of structures is 0; >= 1 is needed"),
         (["run", EXPERIMENT, "--out", __file__], r"out is '.*', which cannot be made a folder .*give another"),
-        (["run", EXPERIMENT, "--nope", "3"], r"setting of structures is 'nope'.*known are: .*seed"),
+        (["run", EXPERIMENT, "--nope", "3"], r"setting of structures 'nope'.*Known: .*seed"),
     ],
 )
 def test_what_is_refused_gets_one_line_that_says_what_is_allowed(words, message):
@@ -200,7 +200,7 @@ def test_theories_says_what_applies_to_ones_own_data(tmp_path):
     assert festina("theories", str(path), "--hidden", "8", "--network", "relu").returncode == 0
     for words, message in (
         (["--hidden", "eight"], "hidden is 'eight'; whole numbers are needed"),
-        (["--hidden", "8", "--network", "rely"], "did you mean relu?"),
+        (["--hidden", "8", "--network", "rely"], "Did you mean 'relu'?"),
         (["--hidden", "8", "--std", "-1"], "std is -1.0"),
     ):
         run = festina("theories", str(path), *words)

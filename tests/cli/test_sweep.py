@@ -11,9 +11,9 @@ import pytest
 
 import festina as fs
 from festina.cli._main import main
+from festina.cli._run import _groups, _typed
 from festina.cli._sweep import _fixed, read_values, read_word
 from festina.papers import find, names
-from festina.papers.commands import _groups, _typed
 from festina.papers.settings import kinds
 
 pytestmark = pytest.mark.slow
@@ -180,9 +180,9 @@ def test_a_folder_never_decides_what_runs(name, tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["nope", "--out", "x"], r"experiment is 'nope'.*known are"),
+        (["nope", "--out", "x"], r"experiment 'nope'.*Known"),
         (["nope.py:f", "--out", "x"], r"there is no file 'nope.py'"),
-        (["structures", "--set", "nope=1", "--out", "x"], r"setting of structures is 'nope'.*known are"),
+        (["structures", "--set", "nope=1", "--out", "x"], r"setting of structures 'nope'.*Known"),
         (["structures", "--set", "flip", "--out", "x"], r"option is 'flip'; NAME=VALUE is needed"),
         (["structures", "--set", "flip=0:1", "--out", "x"], r"flip is '0:1'; values are a,b,c or start:stop:count"),
         (["structures", "--set", "flip=1:2:999999999999", "--out", "x"], "which is 999999999999 values; at most"),

@@ -158,7 +158,7 @@ def test_theories_of_squared_error_refuse_another_loss():
         (CLASSES[:, :1], "cross_entropy", "y has 1 output"),
         (2 * CLASSES, "cross_entropy", "differs from 1 by up to 1"),
         (2 * CLASSES, "binary", "between 0 and 2"),
-        (CLASSES, "crossentropy", "did you mean cross_entropy"),
+        (CLASSES, "crossentropy", "Did you mean 'cross_entropy'"),
         (CLASSES, 3, "loss is 3"),
         (CLASSES, CrossEntropy, "loss is"),
     ],

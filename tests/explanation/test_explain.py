@@ -370,7 +370,7 @@ def test_every_view_is_drawn(run, tmp_path):
     for view in ("on", "silenced", "number", "baselines", "adds", "map", "examples", "pathways", "training"):
         ax = Figure().subplots()
         assert fs.plot.explanation(found, ax, view=view) is ax
-    with pytest.raises(ValueError, match="view is 'nope'"):
+    with pytest.raises(ValueError, match="view 'nope'"):
         fs.plot.explanation(found, Figure().subplots(), view="nope")
     with pytest.raises(ValueError, match="layer is 2; the hidden layers are 1 to 1"):
         fs.plot.explanation(found, Figure().subplots(), layer=2)

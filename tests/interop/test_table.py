@@ -6,7 +6,7 @@ import torch
 import torch_table
 
 TOLERANCE = 1e-8
-"""The promise of docs/network.md, in double precision over 100 steps."""
+"""The promise of docs/notes/torch.md, in double precision over 100 steps."""
 
 CELLS = [
     ("MLP class", "cross_entropy", "AdamW + cosine"),

@@ -518,7 +518,7 @@ def test_a_converted_rate_descends_our_loss():
     [
         ((0, 3), "lr is 0; a number > 0"),
         ((0.1, 0), "outputs is 0; a whole number >= 1"),
-        ((0.1, 3, "average"), "reduction is 'average', which is not known"),
+        ((0.1, 3, "average"), "reduction 'average' is unknown"),
         ((0.1, 3, "sum"), "batch is missing"),
         ((0.1, 3, "sum", 0), "batch is 0"),
         ((0.1, 3, "mean", None, 1), "half is 1; True or False"),

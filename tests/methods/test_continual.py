@@ -82,7 +82,7 @@ def test_revision_changes_only_the_named_items():
     assert np.array_equal(np.delete(revised.y, 1, axis=0), np.delete(task.y, 1, axis=0))
     course = fs.evolve(network(0.1, hidden=4), fs.sequence([task, revised]), None)
     assert course.after[-1, 1] == pytest.approx(0, abs=1e-12)
-    with pytest.raises(ValueError, match="items is 'no such', which is not known"):
+    with pytest.raises(ValueError, match="items 'no such' is unknown"):
         task.revised({"no such": row})
     with pytest.raises(ValueError, match=r"has shape \(2,\); one value per output"):
         task.revised({task.items[0]: [1.0, 2.0]})

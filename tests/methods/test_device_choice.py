@@ -87,7 +87,7 @@ def test_what_is_asked_for_is_done_and_noted(machine):
     machine(Device("gpu"))
     assert choose(1, 1, "gpu").reason == "asked for"
     assert choose(10**5, 10**5, "cpu").platform == "cpu"
-    with pytest.raises(ValueError, match=r"device is 'tpu'"):
+    with pytest.raises(ValueError, match=r"device 'tpu'"):
         fs.Train(0.1, device="tpu")
 
 

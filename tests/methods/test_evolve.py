@@ -143,9 +143,9 @@ def test_arguments_that_are_refused(changes, message):
         (lambda: fs.Train(rate=np.nan), "rate is nan; a number > 0 is needed"),
         (lambda: fs.Train(rate="0.1"), "rate is '0.1'; a number > 0 is needed"),  # pyright: ignore
         (lambda: fs.Train(rate=None), "rate is None; a number > 0 is needed"),  # pyright: ignore
-        (lambda: fs.Train(rate=0.1, precision="half"), "precision is 'half', which is not known; known are: double, s"),
+        (lambda: fs.Train(rate=0.1, precision="half"), "precision 'half' is unknown. Known: double, s"),
         (lambda: fs.linear.FiniteStep(rate=-1), "rate is -1; a number > 0 is needed"),
-        (lambda: fs.Flow(solver="Euler"), "solver is 'Euler', which is not known; known are: BDF, DOP853, LSODA"),
+        (lambda: fs.Flow(solver="Euler"), "solver 'Euler' is unknown. Known: BDF, DOP853, LSODA"),
         (lambda: fs.Flow(rtol=0), "rtol is 0; a number > 0"),
         (lambda: fs.Flow(atol=-1e-9), "atol is -1e-09; a number > 0"),
     ],
@@ -161,7 +161,7 @@ def test_a_theory_is_chosen_by_its_name():
     assert {"decoupled modes", "independent modes"} <= set(names)
     for method in (fs.Exact("decoupled modes"), fs.Reduced("independent modes")):
         assert fs.evolve(network, task, [0.0, 1.0], method=method).notes["theory"] == method.theory
-    with pytest.raises(ValueError, match=r"theory is 'decoupled mode'.*did you mean decoupled modes\?"):
+    with pytest.raises(ValueError, match=r"theory 'decoupled mode'.*Did you mean 'decoupled modes'\?"):
         fs.evolve(network, task, [0.0, 1.0], method=fs.Exact("decoupled mode"))
 
 

@@ -150,7 +150,7 @@ def test_a_batch_of_all_points_is_a_full_step(task):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"optimiser": "lbfgs"}, r"optimiser is 'lbfgs', which is not known; known are: adam, adamw, gd"),
+        ({"optimiser": "lbfgs"}, r"optimiser 'lbfgs' is unknown. Known: adam, adamw, gd"),
         ({"optimiser": 3}, r"optimiser is 3; a name \(adam, adamw, gd, momentum, rmsprop\), a function that makes"),
         ({"momentum": 1.0}, r"momentum is 1.0; a number >= 0 and < 1"),
         ({"momentum": -0.1}, r"momentum is -0.1; a number >= 0"),

@@ -143,8 +143,8 @@ def test_training_sets_no_flag_and_leaves_single_precision_to_others(task):
         ({"rate": 0}, r"rate is 0; a number > 0 is needed"),
         ({"rate": -1.0}, r"rate is -1.0"),
         ({"rate": float("nan")}, r"rate is nan; a number > 0 is needed"),
-        ({"rate": 0.1, "precision": "half"}, r"precision is 'half'.*double, single, tf32"),
-        ({"rate": 0.1, "batching": "all"}, r"batching is 'all'.*auto, fused, map, vmap"),
+        ({"rate": 0.1, "precision": "half"}, r"precision 'half'.*double, single, tf32"),
+        ({"rate": 0.1, "batching": "all"}, r"batching 'all'.*auto, fused, map, vmap"),
     ],
 )
 def test_bad_settings_get_words(settings, message):

@@ -247,7 +247,7 @@ def test_all_that_is_missing_is_listed_at_once(write):
         ({"scales": (0.1, 2.0)}, r"setting scales of own\d is \(0.1, 2.0\); > 0 and <= 1 is needed"),
         ({"scales": (float("nan"),)}, r"setting scales"),
         ({"kind": "c"}, r"setting kind of own\d is 'c'; one of a, b is needed"),
-        ({"sede": 1}, r"setting of own\d is 'sede', which is not known; did you mean seed\? known are"),
+        ({"sede": 1}, r"setting of own\d 'sede' is unknown. Did you mean 'seed'\? Known"),
     ],
 )
 def test_settings_are_checked_before_anything_is_computed(write, changes, message):
@@ -328,9 +328,9 @@ def test_no_statement_keeps_a_number_of_the_full_settings_at_the_quick_ones(name
 
 
 def test_unknown_names_list_the_known_ones():
-    with pytest.raises(ValueError, match=r"experiment is 'nope'.*known are: .*semantic"):
+    with pytest.raises(ValueError, match=r"experiment 'nope'.*Known: .*semantic"):
         find("nope")
-    with pytest.raises(ValueError, match=r"setting of semantic is 'nope'.*seeds"):
+    with pytest.raises(ValueError, match=r"setting of semantic 'nope'.*seeds"):
         find("semantic").settings(nope=1)
 
 

@@ -68,9 +68,7 @@ def test_subjects_have_error_bars(ax):
 
 def test_an_unknown_plane_is_refused(ax):
     run = fs.evolve(NETWORK, TASK, [0.0], method=fs.Flow(), observe=SHAPE)
-    with pytest.raises(
-        ValueError, match=r"plane is 'slope', which is not known; .*known are: bias, left_slope, right_slope"
-    ):
+    with pytest.raises(ValueError, match=r"plane 'slope' is unknown. .*Known: bias, left_slope, right_slope"):
         plot.decision(run, ax, plane=("bias", "slope"))
 
 

@@ -39,7 +39,7 @@ def test_strengths_are_bars():
 
 def test_errors():
     task, (_, (ax,)) = fs.tasks.hierarchy(levels=1), plot.panels(1, 1)
-    with pytest.raises(ValueError, match="part is 'middle'"):
+    with pytest.raises(ValueError, match="part 'middle'"):
         plot.singular_vectors(task, ax, part="middle")
     with pytest.raises(ValueError, match="names holds 1 names for 2 rows of right"):
         plot.singular_vectors(task, ax, names=("one",))

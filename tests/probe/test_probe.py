@@ -211,7 +211,7 @@ class Unused(torch.nn.Module):
         (lambda: fs.probe.watch(two(), np.eye(2), np.eye(2)), r"called with x of shape \(2, 2\) \(mat1 and mat2"),
         (lambda: fs.probe.watch(lambda p, x: (x @ p, x), *ENDS).record(0, np.ones((3, 1))), r"x of shape \(2, 1\)"),
         (lambda: recorded().record(4), "time is 4 after 4; record at increasing times"),
-        (lambda: recorded().pair(layer="9"), "layer is '9', which is not known; known are: 0, 1"),
+        (lambda: recorded().pair(layer="9"), "layer '9' is unknown. Known: 0, 1"),
         (lambda: recorded().pair(0, 2), "second is 2; the points are 0 to 1"),
         (lambda: recorded().recording.mds(dimensions=3), "dimensions is 3; 2 points in this layer span at most 1"),
         (lambda: fs.probe.watch(Unused(), [[1.0], [1.0]], [[0.0], [1.0]], "used").record(0), None),

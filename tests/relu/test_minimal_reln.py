@@ -146,7 +146,7 @@ def test_every_hidden_layer_can_be_clustered_and_one_is_imitated():
 
 def test_wrong_arguments(xor, untyped):
     task, run = xor
-    with pytest.raises(ValueError, match=r"finder is 'nope'.*known are: contribution, kmeans"):
+    with pytest.raises(ValueError, match=r"finder 'nope'.*Known: contribution, kmeans"):
         fs.relu.find_gates(run, task, finder="nope")
     with pytest.raises(ValueError, match="modules is 0"):
         fs.relu.find_gates(run, task, 0)

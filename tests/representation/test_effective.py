@@ -149,7 +149,7 @@ def test_the_error_is_the_distance_of_the_loss_from_the_flow():
 
 
 def test_errors_say_what_is_wrong():
-    with pytest.raises(ValueError, match="at is 'middle'"):
+    with pytest.raises(ValueError, match="at 'middle'"):
         Effective("middle")
     linear = fs.DeepLinear((3,), initial=fs.initial.Gaussian(0.1))
     with pytest.raises(ValueError, match=r"effective theory.*is not for DeepLinear"):

@@ -19,7 +19,7 @@ def test_fifteen_settings():
     assert published("swish").rate == pytest.approx(
         0.0025
     )  # of half the mean squared error, as the released code has it
-    with pytest.raises(ValueError, match="name is 'resnet', which is not known; known are: convolution"):
+    with pytest.raises(ValueError, match=r"name 'resnet' is unknown\. Known: convolution"):
         published("resnet")
 
 

@@ -292,7 +292,7 @@ def test_as_a_table(originals):
     one = originals["exact"].to_pandas(["strengths"])
     assert one.columns.tolist() == [f"strengths mode {k}" for k in (1, 2, 3, 4)]
     assert one.index.name == "time"
-    with pytest.raises(ValueError, match="names is 'map_', which is not known"):
+    with pytest.raises(ValueError, match="names 'map_' is unknown"):
         originals["exact"].to_pandas(["map_"])
 
 

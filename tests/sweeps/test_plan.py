@@ -135,7 +135,7 @@ def test_seeds_that_cannot_be_cut_and_settings_that_are_missing(function, argume
 @pytest.mark.parametrize(
     ("grid", "named", "message"),
     [
-        ({"nope": [1]}, {}, r"setting of study.wave is 'nope'.*known are: .*height"),
+        ({"nope": [1]}, {}, r"setting of study.wave 'nope'.*Known: .*height"),
         ({"height": 3}, {}, r"height is 3; a list of values to sweep over"),
         ({"height": "ab"}, {}, r"height is 'ab'; a list of values to sweep over"),
         ({"height": []}, {}, "height has no values"),
@@ -147,7 +147,7 @@ def test_seeds_that_cannot_be_cut_and_settings_that_are_missing(function, argume
         ({"mood": [1]}, {}, "mood is 1; str is needed"),
         ({"height": [1]}, {"fixed": {"height": 2}}, "height is given twice"),
         ({"delta": [1], "deltas": [2]}, {}, "deltas is given twice"),
-        ({}, {"fixed": {"nope": 2}}, r"setting of study.wave is 'nope'"),
+        ({}, {"fixed": {"nope": 2}}, r"setting of study.wave 'nope'"),
         ({"seed": [1, 2]}, {}, "seeds is 4 and the grid has seed"),
         ([1, 2], {}, r"grid is \[1, 2\]; a dictionary by names is needed"),
         ({3: [1]}, {}, r"grid is .*; a dictionary by names is needed"),

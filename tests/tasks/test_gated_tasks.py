@@ -42,7 +42,7 @@ def test_different_contexts():
 def test_context_arguments():
     with pytest.raises(ValueError, match="contexts is 1"):
         fs.tasks.context(1)
-    with pytest.raises(ValueError, match="structure is 'other'"):
+    with pytest.raises(ValueError, match="structure 'other'"):
         fs.tasks.context(3, "other")
     with pytest.raises(ValueError, match="defined for 3 contexts"):
         fs.tasks.context(4, "different")

@@ -48,7 +48,7 @@ def test_words_that_repeat_are_classes_and_constant_columns_are_left_out():
         (NUMBERS.assign(y=1.0), {"targets": ["y"]}, "the same in every row"),
         (NUMBERS[["a", "b"]], {}, "say which are to be predicted"),
         (NUMBERS[["a"]], {}, "at least two rows and two columns"),
-        (NUMBERS, {"targets": ["z"]}, "targets is 'z'"),
+        (NUMBERS, {"targets": ["z"]}, "targets 'z'"),
         (NUMBERS.assign(kind=["u", None, "v", "u"]), {"labels": "kind"}, "row 2, column 'kind'"),
         (NUMBERS.assign(a=[1.0, np.inf, 2.0, 3.0]), {}, "infinite number in row 2, column 'a'"),
         (NUMBERS.assign(a=1.0, b=2.0), {}, "inputs that are the same"),

@@ -33,9 +33,9 @@ def test_settings_are_set_read_and_watched():
 def test_wrong_settings_are_named():
     from traitlets import TraitError
 
-    with pytest.raises(ValueError, match=r"topic is 'rase', which is not known; did you mean race\?"):
+    with pytest.raises(ValueError, match=r"topic 'rase' is unknown. Did you mean 'race'\?"):
         fs.widget.show("rase")
-    with pytest.raises(ValueError, match=r"setting of race is 'gamma', which is not known; known are: delta"):
+    with pytest.raises(ValueError, match=r"setting of race 'gamma' is unknown. Known: delta"):
         fs.widget.show("race", gamma=1)
     with pytest.raises(ValueError, match=r"race: .*delta"):
         fs.widget.show("race", delta=-100)

@@ -241,8 +241,8 @@ export class TopicView {
       return;
     }
     const words: Record<Exclude<Step, "ask">, string> = {
-      sealed: `The thin line is the prediction. It was sealed at ${this.sealed}; no network has been trained yet.`,
-      training: `A network is training now. The wide band is the network. ${this.topic.live?.fitted ?? `The thin line was sealed at ${this.sealed}.`}`,
+      sealed: `Thin lines are predictions. They were sealed at ${this.sealed}; no network has been trained yet.`,
+      training: `A network is training now. Wide bands are the network. ${this.topic.live?.fitted ?? `Thin lines were sealed at ${this.sealed}.`}`,
       why: "",
       play: "",
     };

@@ -24,6 +24,7 @@ from festina.checks import check
 from festina.checks.shapes import Array, Weights
 from festina.core.display import brief
 from festina.core.network import Context, Data, Network
+from festina.core.seed import generator
 from festina.core.task import Task
 from festina.core.theory import Theory
 from festina.initial import Initial
@@ -87,7 +88,7 @@ class LinearAttention(Network):
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, by the rule in ``initial``."""
-        return self.initial.of_seed(seed).draw(self.shapes(task), task, np.random.default_rng(seed))
+        return self.initial.of_seed(seed).draw(self.shapes(task), task, generator(seed))
 
     @property
     def map(self) -> AttentionMap:

@@ -14,6 +14,7 @@ from festina.checks import check
 from festina.checks.shapes import Array, Weights
 from festina.core.display import brief
 from festina.core.network import Context, Data, Network, mean_loss
+from festina.core.seed import generator
 from festina.core.task import Task
 from festina.initial import Initial
 from festina.runtime.device import in_double
@@ -126,7 +127,7 @@ class SoftmaxAttention(Network):
         """Initial weights, by the rule in ``initial``."""
         size, rows = regression(task).dimension, self.heads * self.rank
         shapes = [(self.heads, size**2)] if self.merged else [(rows, size)] * 2
-        return self.initial.of_seed(seed).draw([*shapes, (1, self.heads)], task, np.random.default_rng(seed))
+        return self.initial.of_seed(seed).draw([*shapes, (1, self.heads)], task, generator(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Any], Array]:

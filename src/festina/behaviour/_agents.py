@@ -12,6 +12,7 @@ from festina.behaviour._decider import Decider
 from festina.behaviour._task import DecisionTask
 from festina.checks.shapes import Times
 from festina.core.method import Run
+from festina.core.seed import generator
 from festina.core.theory import Start
 from festina.methods import Train
 from festina.runtime.processor import cores
@@ -77,8 +78,8 @@ def check_names(observe: Sequence[str], known: Sequence[str], network: Decider, 
 def _stream(start: Start) -> np.random.Generator:
     """Random numbers of an agent's trials, different for each agent and for each task of a sequence."""
     if start.drawn:
-        return np.random.default_rng([start.seed, 1])
-    return np.random.default_rng([start.seed, 2, zlib.crc32(b"".join(np.asarray(w).tobytes() for w in start.weights))])
+        return generator(start.seed, 1)
+    return generator(start.seed, 2, zlib.crc32(b"".join(np.asarray(w).tobytes() for w in start.weights)))
 
 
 def _play_block(

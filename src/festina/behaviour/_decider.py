@@ -12,6 +12,7 @@ from festina.checks import check
 from festina.checks.shapes import Array, Weights
 from festina.core.display import brief
 from festina.core.network import Context, Network
+from festina.core.seed import generator
 from festina.core.task import Task
 
 RULES = ("gradient", "partial")
@@ -63,7 +64,7 @@ class Decider(Network):
         negative, so that the side preferred gets all of it.
         """
         tutor, executor = self._begin()
-        normal = np.random.default_rng(seed).standard_normal(10)
+        normal = generator(seed).standard_normal(10)
         bias = self.offset + self.spread * normal[9]
         executor += self.noise * normal[3:9].reshape(2, 3)
         if self.learns_tutor:

@@ -610,7 +610,7 @@ def resolve(argument: str, model: object, *, lapse: str | None, history: bool, b
     elif isinstance(model, str):
         name, *said = (word.strip() for word in model.split("+"))
         found = MODELS[check.known(argument, name, MODELS)]
-        parts += [check.known("parts of a model", part, ("history", "lapse", "lapses")) for part in said]
+        parts += [check.known("part of a model", part, ("history", "lapse", "lapses")) for part in said]
     else:
         raise ValueError(
             f"{argument} is {check.shown(model)}; a name is needed ({', '.join((*MODELS, LOGISTIC))}), a network such "

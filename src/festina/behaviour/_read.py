@@ -453,7 +453,7 @@ def _choices(column: Sequence[object], source: str, signed: bool) -> tuple[np.nd
 
     def refuse(number: int, value: object) -> str:
         return (
-            f"{source} row {number}: choice is {value!r}, which is not known; known are: left or right, l or r, "
+            f"{source} row {number}: choice {value!r} is unknown. Known: left or right, l or r, "
             "-1 or 1, 0 or 1, and none or nothing for a trial without a choice."
         )
 

@@ -268,9 +268,9 @@ def known(name: str, value: object, names: Iterable[str]) -> str:
         import difflib  # loaded where a mistake is made
 
         near = difflib.get_close_matches(str(value), names, n=1)
-        hint = [f"did you mean {near[0]}?"] if near else []
-        listed = [] if near and len(names) > FEW else [f"known are: {', '.join(names)}."]
-        raise ValueError(f"{name} is {shown(value)}, which is not known; {' '.join(hint + listed)}")
+        hint = [f"Did you mean {near[0]!r}?"] if near else []
+        listed = [] if near and len(names) > FEW else [f"Known: {', '.join(names)}."]
+        raise ValueError(f"{name} {shown(value)} is unknown. {' '.join(hint + listed)}")
     return value
 
 

@@ -9,11 +9,11 @@ from festina.checks import check
 from festina.cli._behaviour import fit_behaviour
 from festina.cli._explain import explain
 from festina.cli._predict import predict
+from festina.cli._report import report_command
+from festina.cli._run import Application, Group, list_experiments, run_app
 from festina.cli._sweep import sweep_app
 from festina.page import Server
 from festina.papers import find, names
-from festina.papers.commands import Application, Group, list_experiments, run_app
-from festina.papers.report.commands import report_command
 
 app = Application(cls=Group)
 

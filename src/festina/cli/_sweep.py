@@ -18,8 +18,8 @@ import numpy as np
 import typer
 
 from festina.checks import check
+from festina.cli._run import Application, Group
 from festina.papers import find
-from festina.papers.commands import Application, Group
 from festina.sweeps import Dask, Slurm, sweep, sweep_status
 
 MAX_VALUES = 1_000_000

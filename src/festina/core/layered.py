@@ -13,6 +13,7 @@ from festina.checks.shapes import Array, Weights
 from festina.core.display import brief
 from festina.core.initial import Initial
 from festina.core.network import Context, Data, Fresh, Network
+from festina.core.seed import generator
 from festina.core.task import Task
 
 Kind = TypeVar("Kind", bound="Layered")
@@ -93,7 +94,7 @@ class Layered(Network):
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, by the rule in ``initial``; biases are the last column of each layer."""
         rule = self.initial.of_seed(seed)
-        return rule.layers(self.shapes(task), task, np.random.default_rng(seed), bias=self.bias)
+        return rule.layers(self.shapes(task), task, generator(seed), bias=self.bias)
 
     def inputs(self, task: Task) -> np.ndarray:
         """The task's inputs as the forward pass takes them: with a column of ones where there are biases."""

@@ -203,7 +203,11 @@ def plain(name: str) -> str:
 
 def shortened(name: str) -> str:
     """A name that fits beside a curve."""
-    return name if len(name) <= LONGEST_LABEL else f"{name[: LONGEST_LABEL - 1].rstrip('; ,')}…"
+    if len(name) <= LONGEST_LABEL:
+        return name
+    # names of a group end with a whole one
+    begin, mark, _ = name[: LONGEST_LABEL - 1].rpartition("; ")
+    return f"{begin}; …" if mark else f"{name[: LONGEST_LABEL - 1].rstrip(', ')}…"
 
 
 def label_curves(ax: Axes, at: float, ends: Sequence[tuple[float, str, tuple[float, float, float]]]) -> None:

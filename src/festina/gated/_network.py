@@ -10,6 +10,7 @@ import numpy as np
 
 from festina.checks.shapes import Array, Weights
 from festina.core.network import Context, Data, Network
+from festina.core.seed import generator
 from festina.core.statistics import Statistics
 from festina.core.task import Task
 from festina.core.theory import Theory
@@ -101,7 +102,7 @@ class Gated(Network):
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, one matrix per edge, by the rule in ``initial``."""
-        rng, rule = np.random.default_rng(seed), self.initial.of_seed(seed)
+        rng, rule = generator(seed), self.initial.of_seed(seed)
         if isinstance(rule, GraphInitial):
             return rule.draw_on(self, task, rng)
         return rule.layers(self.shapes(task), task, rng)

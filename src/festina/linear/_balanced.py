@@ -1,4 +1,4 @@
-"""The λ-balanced route of the exact solution: what it needs, measured, and all that it gives."""
+"""The λ-balanced solution: what it needs, measured, and all that it gives; ``_riccati.py`` solves its equation."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Lazy(Theory):
             meant = "the loss is that of the outputs on the data points (relative difference)"
             return (Assumption("outputs", meant, linear.away, AGREES, needed=True),)
         statement = f"the tangent kernel hardly moves in {STEPS} steps at rate 1/curvature (its relative change)"
-        dropped = "nothing is drawn at random in training (1 if it is)"
+        dropped = "nothing is drawn at random in training"
         return (
             *((Assumption("no dropout", dropped, 1.0, 0.0),) if network.noisy else ()),
             Assumption("kernel", statement, kernel_change(network, task, start), MOVES),

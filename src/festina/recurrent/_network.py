@@ -12,6 +12,7 @@ from festina.checks import check
 from festina.checks.shapes import Array, Weights
 from festina.core.display import brief
 from festina.core.network import Context, Data, Network
+from festina.core.seed import generator
 from festina.core.task import Task
 from festina.core.theory import Theory
 from festina.initial import Initial
@@ -133,7 +134,7 @@ class LinearRNN(Network):
         """Initial W_x, W_h and W_y, by the rule in ``initial``."""
         inputs, outputs = self.modes(task).inputs, self.modes(task).outputs
         shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
-        return self.initial.of_seed(seed).draw(shapes, task, np.random.default_rng(seed))
+        return self.initial.of_seed(seed).draw(shapes, task, generator(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:

@@ -12,6 +12,7 @@ from festina.checks import check
 from festina.checks.shapes import Array, Weights
 from festina.core.display import brief
 from festina.core.network import Context, Data, Network, mean_loss
+from festina.core.seed import generator
 from festina.core.task import Task
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
@@ -100,7 +101,7 @@ class TanhRNN(Network):
         """Initial W_x, W_h and W_y, by the rule in ``initial``."""
         inputs, outputs = TemporalModes(task, self.length).inputs, task.y.shape[1]
         shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
-        return self.initial.of_seed(seed).draw(shapes, task, np.random.default_rng(seed))
+        return self.initial.of_seed(seed).draw(shapes, task, generator(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:

@@ -216,7 +216,7 @@ class FixedGates(Theory):
                 "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0,
                 needed=True,
             ),
-            Assumption("bias", "the network has no biases (1 where it has)", float(network.bias), 0.0, needed=True),
+            Assumption("bias", "the network has no biases", float(network.bias), 0.0, needed=True),
         ]  # fmt: skip
         if not all(a.holds for a in found):
             return tuple(found)
@@ -224,7 +224,7 @@ class FixedGates(Theory):
         shared = int(np.sum([group.seen for group in groups], axis=0).max(initial=0)) if groups else 0
         found.append(
             Assumption(
-                "overlap", "no data point is seen by units with different gates (most patterns that share one)",
+                "overlap", "each data point belongs to one gating pattern (largest number that share one)",
                 float(shared), 1.0,
             )
         )  # fmt: skip
@@ -233,7 +233,7 @@ class FixedGates(Theory):
             with warnings.catch_warnings():  # warnings of a saddle beyond the times that are asked for
                 warnings.filterwarnings("ignore", ".*modes cannot grow")
                 changes = opened(groups, task) or sum(group.changes for group in groups)
-            found.append(Assumption("gates", "no gate ever changes (how many do)", float(changes), 0.0))
+            found.append(Assumption("gates", "no gate ever changes (number that do)", float(changes), 0.0))
         return tuple(found)
 
     def _groups(self, network: Network, task: Task, start: Start) -> list[Group]:

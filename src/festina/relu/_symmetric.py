@@ -75,7 +75,7 @@ class SymmetricData(Theory):
         layers = Assumption(
             "one hidden layer", "the network has one hidden layer (their number)", len(found) - 1.0, 1.0, needed=True
         )
-        bias = Assumption("bias", "the network has no biases (1 where it has)", float(biased), 0.0, needed=True)
+        bias = Assumption("bias", "the network has no biases", float(biased), 0.0, needed=True)
         if not (layers.holds and bias.holds) or task.given == "statistics":
             return layers, bias
         first, second = _layers(start)

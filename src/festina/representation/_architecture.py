@@ -11,6 +11,7 @@ from festina.checks import check
 from festina.checks.shapes import Array
 from festina.core.display import brief
 from festina.core.network import Context, Network
+from festina.core.seed import generator
 from festina.core.task import Task
 from festina.initial import Initial
 
@@ -139,7 +140,7 @@ class Architecture(Network):
 
     def start(self, task: Task, seed: int) -> Layers:
         """Initial weights of the seed, and zero biases."""
-        rng, shapes = np.random.default_rng(seed), self.shapes(task.x.shape[1], task.y.shape[1])
+        rng, shapes = generator(seed), self.shapes(task.x.shape[1], task.y.shape[1])
         if self.initial is None:
             weights = tuple(self._xavier(shape, rng) for shape in shapes)
         elif self.connection == "convolution":

@@ -379,7 +379,7 @@ def test_errata_that_are_not_shown_or_cannot_be_measured_count(fake, tmp_path, m
 
 def test_what_is_refused_is_refused_before_anything_runs(fake, tmp_path, monkeypatch):
     one, out = fake("one"), tmp_path / "out"
-    with pytest.raises(ValueError, match=r"experiment is 'nope', which is not known; known are: .*errata"):
+    with pytest.raises(ValueError, match=r"experiment 'nope' is unknown. Known: .*errata"):
         report(out, names=[one, "nope"])
     with pytest.raises(ValueError, match=r"names is empty; name an experiment"):
         report(out, names=[])
@@ -403,7 +403,7 @@ def test_what_is_refused_is_refused_before_anything_runs(fake, tmp_path, monkeyp
 
 
 def test_the_same_in_one_line_on_the_command_line(tmp_path, capsys):
-    for words, message in ((["--only", "nope"], "known are:"), (["--out", __file__], "cannot be written to")):
+    for words, message in ((["--only", "nope"], "Known:"), (["--out", __file__], "cannot be written to")):
         with pytest.raises(SystemExit) as stop:
             main(["report", *words])
         assert stop.value.code == 64

@@ -20,6 +20,10 @@ export function off(said: number, was: number): string {
   return by < 0.05 ? "exactly right" : `${by.toFixed(1)} too ${said < was ? "early" : "late"}`;
 }
 
+/** About how wide words are, in letters: narrow letters are half as wide as others. */
+const wide = (words: string): number =>
+  [...words].reduce((sum, letter) => sum + (/[fijlt,. ]/.test(letter) ? 0.32 : 0.57), 0);
+
 /** The mean absolute difference of the three times. */
 export function miss(said: readonly number[], was: readonly number[]): number {
   return said.reduce((sum, time, i) => sum + Math.abs(time - was[i]!), 0) / said.length;
@@ -62,7 +66,7 @@ export function drawCard(told: Told, width: number, letter: number, palette: Pal
     if (!there) continue;
     parts.push(`<path d="${SHAPES[who](round(at + r), 3.3 * letter, r)}" ${paint[who]}/>`);
     parts.push(words(at + 1.5 * letter, 3.65 * letter, say));
-    at += (say.length * 0.58 + 2.6) * letter;
+    at += (wide(say) + 2.6) * letter;
   }
   if (told.guesses) parts.push(words(at, 3.65 * letter, `dots: ${told.guesses.length} guesses`));
   const tall = (height - 9.8 * letter) / LEVELS.length;

@@ -455,7 +455,7 @@ export class Story {
   }
 
   private whyLines(): Lines {
-    const names = ["what all share", "animals | plants", "kinds", "single things"];
+    const names = ["everything", "animals | plants", "kinds", "single things"];
     return {
       kind: "lines",
       id: "shares",

@@ -183,8 +183,8 @@ function view(state: State, live?: Trained): View {
     numbers: [
       { id: "before", label: "loss before any wave", value: all },
       { id: "after", label: "loss after the strongest wave", value: all - Math.max(...each) },
-      { id: "first", label: "first wave escapes", value: times[order[0]!]!, unit: "flow time" },
-      { id: "last", label: "last wave escapes", value: times[order[order.length - 1]!]!, unit: "flow time" },
+      { id: "first", label: "first wave begins", value: times[order[0]!]!, unit: "flow time" },
+      { id: "last", label: "last wave begins", value: times[order[order.length - 1]!]!, unit: "flow time" },
       ...(trained ? [{ id: "right", label: "fraction of correct sums", value: trained.right }] : []),
     ],
     charts: [
@@ -224,13 +224,13 @@ function sentenceOf(
   right: number | undefined,
 ): string {
   const list = (waves: readonly number[]): string => waves.map((k) => k + 1).join(", ");
-  const said = `On a clock of ${p} hours the predicted order of the waves is ${list(order)}; their first units escape at ${order.map((k) => short(times[k]!)).join(", ")}.`;
+  const said = `On a clock of ${p} hours waves are predicted to begin in the order ${list(order)}, at ${order.map((k) => short(times[k]!)).join(", ")}: then their first units become large.`;
   if (!halves || right === undefined)
     return `${said} The comparison with training appears after a network has been trained.`;
   const learned = orderOf(halves).filter((k) => Number.isFinite(halves[k]!));
   if (!learned.length) return `${said} The trained network has not learned a wave yet.`;
   const same = learned.every((k, i) => k === order[i]);
-  return `${said} The trained network has half learned waves ${list(learned)} at ${learned.map((k) => short(halves[k]!)).join(", ")}: ${same ? "the predicted order" : "not quite the predicted order"}. A wave needs several units, so the network learns it later than its first unit escapes. Now ${Math.round(100 * right)} % of all sums are correct.`;
+  return `${said} The trained network has half learned waves ${list(learned)} at ${learned.map((k) => short(halves[k]!)).join(", ")}: ${same ? "the predicted order" : "not quite the predicted order"}. A wave needs several units, so it is half learned later than it begins. Now ${Math.round(100 * right)} % of all sums are correct.`;
 }
 
 function schematic(state: State): Schematic {

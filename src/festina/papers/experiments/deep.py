@@ -167,7 +167,7 @@ def _linearised(weights, task: fs.Task, layer: int) -> float:
 
 
 def _everywhere(weights, task: fs.Task) -> tuple[float, float]:
-    """Share of what the first layer sends on that is in units on at every data point, and mean share of points."""
+    """Share of the first layer's output from units that are on at every data point, and mean share of points."""
     activity = rectify(task.x @ weights[0].T)
     power = (activity**2).sum(axis=0) * (weights[1] ** 2).sum(axis=0)
     on = activity > 0

@@ -19,7 +19,7 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.plot import COLOURS, dots, look
+from festina.plot import COLOURS, dots, look, strengths
 from festina.runtime import track
 
 
@@ -43,8 +43,8 @@ quick = Settings(seeds=6, rate=0.05, points=200, widths=(16, 32, 64))
 caption = (
     "Modes that grow alone predict when a network from small random weights learns each distinction, and "
     "what it falsely believes before. (a) Loss of trained networks (thick, pale), theory from the actual weights "
-    "(thin) and from the expected strength (dashed), and a shallow network (green). (b) Strength of the "
-    "modes, by level of the hierarchy. (c) Distance between the representations of pairs of items. (d) Two "
+    "(thin) and from the expected strength (dashed), and a shallow network (green). (b) Strength of each "
+    "mode; modes of one level share a colour. (c) Distance between the representations of pairs of items. (d) Two "
     "predictions about one item over time. (e) Height of every illusory correlation in training against "
     "theory. (f) Area between theory and training for hidden layers of different width."
 )
@@ -95,16 +95,15 @@ loss = papers.losses(
 )
 
 
-@papers.panel("Strength of modes", "time (flow time)", "strength", legend="upper right")
+@papers.panel("What is learned, and when", "time (flow time)", "strength of each mode", legend=None)
 def _modes(c, ax):
-    levels = c.training.differentiation().levels
-    for level in np.unique(levels):
-        mine = levels == level
-        label = f"level {level}, s={c.task.statistics.strengths[mine][0]:.2f}"
-        curves = [(run.times, run.strengths.mean(axis=0)[:, mine].mean(axis=1)) for run in (c.training, c.theory)]
-        label += f" (×{mine.sum()})" if mine.sum() > 1 else ""
-        papers.curve_pair(ax, *curves, label=label, colour=COLOURS[level])
-    ax.set_ylim(top=1.7 * c.task.statistics.targets.max())
+    strengths(c.training, ax, label="")
+    before = len(ax.texts)
+    strengths(c.theory, ax)
+    for name in ax.texts[before:]:  # above the curves, so that the panel is as wide as the others
+        name.set(horizontalalignment="right", verticalalignment="bottom")
+        name.xyann = (0, 3)
+    ax.set_ylim(top=1.15 * c.task.statistics.targets.max())
 
 
 @papers.panel("Differentiation", "time (flow time)", "distance of representations", legend="upper right")
