@@ -41,8 +41,8 @@ class Flow(Method):
     Args:
         solver: name of a SciPy solver for networks whose dW/dt is known in closed form; DOP853 is the accurate default.
             If an explicit solver would take very many steps, as with data that are not scaled, LSODA continues.
-            ``"Chebyshev"`` takes long stabilised steps for any network whose loss is differentiated. It needs fewer
-            gradients than training, and is accurate to about a percent.
+            ``"Chebyshev"`` takes long stabilised steps for any network whose loss is differentiated. Over
+            long times it needs fewer gradients than training, and it is accurate to a few percent of the loss.
         rtol: relative tolerance of a step; None is 1e-12 where dW/dt is known in closed form and 1e-6 where the loss
             is differentiated; 1e-2 for Chebyshev.
         atol: absolute tolerance; None takes ``rtol`` times the largest initial weight of the matrix with the smallest
