@@ -4,7 +4,8 @@
    ``fs.Reduced()`` and gradient flow, of predictions that did not warn.
 2. The lazy limit against training, at width 1000 and narrower, on three data sets of scikit-learn and by two losses:
    the area where the tangent kernel moves by less than 5 %, and how often the estimate covers the area.
-3. Seconds that ``fs.theories`` takes on five tables, with 64 ReLU units from PyTorch's start, and on a tanh network.
+3. Seconds that ``fs.theories`` takes on five tables, with 64 ReLU units from PyTorch's start, and on a tanh network;
+   with errors, also the gradients, of which training once takes as many as it has steps.
 """
 
 import time
@@ -94,6 +95,9 @@ def seconds() -> None:
         begin = time.perf_counter()
         fs.theories(network, task)
         print(f"fs.theories on {name}: {time.perf_counter() - begin:.2f} s", flush=True)
+        begin = time.perf_counter()
+        table = fs.theories(network, task, errors=True)
+        print(f"  errors=True: {time.perf_counter() - begin:.2f} s. " + str(table).split("Cost in gradients, ")[1])
     x = np.random.default_rng(0).standard_normal((60, 5))
     begin = time.perf_counter()
     fs.theories(fs.FeedForward((50, 50), "tanh"), fs.Task(x, np.sin(x[:, :1])))

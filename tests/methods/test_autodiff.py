@@ -112,3 +112,29 @@ def test_steps_that_stay_too_large_are_told(task, monkeypatch):
     monkeypatch.setattr(_autodiff, "_smaller", lambda loss, data, smallest, *_: [step / 2 for step in smallest])
     with pytest.raises(RuntimeError, match=r"the curvature of the loss grows .* on the way to t=1 .*; scale inputs"):
         fs.evolve(Tanh(), task, [0.0, 1.0], method=fs.Flow())
+
+
+@pytest.mark.parametrize("scale", [0.05, 0.5])
+def test_stabilised_steps_follow_the_flow(scale):
+    network, times = fs.ReLU((20,), initial=fs.initial.Gaussian(scale)), np.linspace(0, 60, 61)
+    x = np.random.default_rng(0).standard_normal((50, 4))
+    task = fs.Task(x, np.sin(x[:, :2]))
+    flow, areas = fs.evolve(network, task, times, method=fs.Flow(rtol=1e-7), seed=1), []
+    for rtol in (1e-2, 1e-4):
+        runs = fs.evolve(network, task, times, method=fs.Flow(solver="Chebyshev", rtol=rtol), seeds=2)
+        alone = fs.evolve(network, task, times, method=fs.Flow(solver="Chebyshev", rtol=rtol), seed=1)
+        assert runs.loss[1] == pytest.approx(alone.loss, rel=1e-12)
+        areas.append(fs.compare(alone, flow).area)
+    assert areas[0] < 0.03
+    assert areas[1] < 0.003
+    with pytest.raises(ValueError, match="solver is 'Tchebychev'"):
+        fs.Flow(solver="Tchebychev")
+
+
+def test_stabilised_steps_take_fewer_gradients_than_training_over_long_times():
+    network = fs.ReLU((20,), initial=fs.initial.Torch())
+    x = np.random.default_rng(0).standard_normal((50, 4))
+    run = fs.evolve(network, fs.Task(x, np.sin(x[:, :2])), [0.0, 2000.0], rate=1e-3, method=fs.Flow("Chebyshev"))
+    stable = 2000 * max(run.notes["rate_times_sharpness"].values()) / 1e-3 / 2
+    assert stable > 1000
+    assert run.notes["gradients"][0] < stable

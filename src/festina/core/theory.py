@@ -142,6 +142,10 @@ class Theory(Storable, ABC):
     def solve(self, network: Any, task: Task, start: Start, times: Times) -> Solution:
         """The solution at these times (``[inf]`` is t → ∞)."""
 
+    def coarse(self) -> Theory:
+        """The same at an accuracy at which ``fs.theories`` estimates its error; itself unless it says else."""
+        return self
+
     def measured(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Its assumptions as measured; for a loss that it is not for, only that."""
         if self.losses is None or task.loss.name in self.losses:

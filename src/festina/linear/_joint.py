@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from festina.checks import check
 from festina.checks.shapes import ArrayLike, Times
 from festina.core.assumption import Assumption
 from festina.core.layered import Layered
@@ -17,8 +18,9 @@ from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.methods import Flow
 
-ACCURACY = 1e-8
-"""Relative tolerance of a step; the error is estimated from a solution with a hundredfold tolerance."""
+COARSER, COARSE = 100, 1e-3
+"""How much larger the tolerance is of the solution from which the error is estimated, and the tolerance where only the
+area between loss curves is asked for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +36,9 @@ class JointModes(Theory):
     At t → ∞ it is the best map of the rank that the narrowest layer allows (reduced-rank regression), which the flow
     reaches from almost every start.
 
+    Args:
+        accuracy: relative tolerance of a step; from 0.001 on, steps are stabilised.
+
     Example:
         >>> import numpy as np, festina as fs
         >>> x, y = np.array([[0.5, 1], [0.5, 1], [0.5, -1], [-0.5, -1]]), np.array([[1.0], [1], [1], [-1]])
@@ -45,9 +50,18 @@ class JointModes(Theory):
     Source: saxe2014 eq. (2); the span of the weights as in braun2022 (QQᵀ).
     """
 
+    accuracy: float = 1e-8
+
     name: ClassVar[str] = "joint modes"
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("saxe2014", "braun2022")
+
+    def __post_init__(self) -> None:
+        check.positive("accuracy", self.accuracy)
+
+    def coarse(self) -> JointModes:
+        """With a larger tolerance."""
+        return replace(self, accuracy=max(self.accuracy, COARSE))
 
     def assumptions(self, network: Layered, task: Task, start: Start) -> tuple[Assumption, ...]:
         """None."""
@@ -62,9 +76,10 @@ class JointModes(Theory):
         begin = Start(network, task, start.seed, narrow)
         paths: dict[float, list[Any]] = {}
 
-        def path(rtol: float = ACCURACY) -> list[Any]:
+        def path(rtol: float = self.accuracy) -> list[Any]:
             if rtol not in paths:
-                run = Flow(rtol=rtol).run(network, task, times, [begin], ())
+                flow = Flow(rtol=rtol, solver="DOP853" if rtol < COARSE else "Chebyshev")
+                run = flow.run(network, task, times, [begin], ())
                 assert run.paths is not None
                 paths[rtol] = list(run.paths()[0])
             return paths[rtol]
@@ -77,7 +92,7 @@ class JointModes(Theory):
             return lambda: stack([known[name](back(weights)) for weights in path()])
 
         def error() -> np.ndarray:
-            coarse = stack([known["loss"](weights) for weights in path(100 * ACCURACY)])
+            coarse = stack([known["loss"](weights) for weights in path(COARSER * self.accuracy)])
             return np.asarray(seen("loss")() - coarse)
 
         return Solution(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -25,6 +25,9 @@ SMALL = 0.1
 
 JOINED = 0.05
 """A unit is active where it contributes this share of the largest targets that any output has (root mean square)."""
+
+COARSE = 0.01
+"""Relative error of a step where only the area between loss curves is asked for."""
 
 FINER = 10.0
 """The error is the difference from a run whose steps may err by this factor less."""
@@ -88,6 +91,10 @@ class AlternatingFlow(Theory):
     def __post_init__(self) -> None:
         if not check.positive("accuracy", self.accuracy) < 0.1:
             raise ValueError(f"accuracy is {self.accuracy}; a relative error below 0.1 is needed, such as 1e-3.")
+
+    def coarse(self) -> AlternatingFlow:
+        """With errors of a step up to a hundredth: a third of the slopes, for an area within a few thousandths."""
+        return replace(self, accuracy=max(self.accuracy, COARSE))
 
     def suits(self, network: Network) -> bool:
         """Whether the network says how its weights divide into units."""

@@ -16,7 +16,8 @@ from festina.core.task import Task
 from festina.methods._work import gradient_work
 from festina.runtime import program
 from festina.runtime.device import cpus, default_kind
-from festina.solvers.compiled import reach
+from festina.solvers.budget import left, spend
+from festina.solvers.compiled import TINY, Leap, leap, reach
 from festina.solvers.stepper import DORMAND_PRINCE
 
 MOST_STEPS = 1_000_000
@@ -31,6 +32,10 @@ STABLE = 1e-2
 
 TRIES = 12
 """How often the smallest step is made smaller where the curvature has grown."""
+
+FIRST, SLIDING = 0.01, 10.0
+"""Relative change of the weights in the first stabilised step. A step of the second length is taken whatever its error;
+its unit is the tolerance over the largest curvature."""
 
 HOPELESS = 1e9
 """Error of a smallest step, in units of the tolerance, at which going on with it is of no use."""
@@ -67,9 +72,37 @@ def _solve(
     return jax.vmap(one)(weights, smallest, tolerance)
 
 
+@partial(program.jit, static=1)
+def _leap(
+    loss: Loss, weights: Tree, data: Tree, times: jax.Array, tolerance: jax.Array, slopes: jax.Array
+) -> tuple[Any, Any, Any]:
+    """Weights of every seed at every time by stabilised steps, the time reached, the numbers of steps and of slopes."""
+
+    def one(given: tuple[Tree, jax.Array]) -> tuple[Any, ...]:
+        start, (relative, absolute) = given
+        first, back = ravel_pytree(start)
+
+        def slope(flat: jax.Array) -> Any:
+            return -ravel_pytree(jax.grad(loss)(back(flat), data, None))[0]
+
+        def size(wrong: jax.Array, before: jax.Array, after: jax.Array) -> Any:
+            largest = jnp.maximum(jnp.abs(before), jnp.abs(after))
+            return jnp.sqrt(jnp.mean((wrong / (absolute + relative * largest)) ** 2))
+
+        velocity, zero = slope(first), jnp.asarray(0.0)
+        step = FIRST / jnp.maximum(size(velocity, first, first) * relative, TINY)
+        along = jax.random.normal(jax.random.key(0), first.shape)
+        now = Leap(zero, first, velocity, step, along, zero, 0, 0, 0, 1)
+        end, found = leap(slope, size, lambda flat: flat, now, times, SLIDING * relative, MOST_STEPS, slopes)
+        return jax.vmap(back)(found), end.time, jnp.array([end.taken, end.evaluations])
+
+    return jax.lax.map(one, (weights, tolerance))
+
+
 def flow(
-    network: Network, task: Task, times: Times, starts: Sequence[Tree], rtol: float, atol: float | None
-) -> tuple[list[list[Any]], dict[str, Any]]:
+    network: Network, task: Task, times: Times, starts: Sequence[Tree], rtol: float, atol: float | None,
+    stabilised: bool = False,
+) -> tuple[list[list[Any]], dict[str, Any]]:  # fmt: skip
     """Weights of each seed at each time, and the numbers of steps; call it in double precision.
 
     Raises:
@@ -91,6 +124,18 @@ def flow(
     if default_kind() != "cpu":
         work = gradient_work(network.loss, starts[0], data).operations
         device = jax.devices()[0] if len(starts) * work >= SMALL else device
+    if stabilised:
+        with jax.default_device(device):
+            given = weights, data, np.asarray(times), np.asarray(tolerance), np.asarray(left())
+            found, reached, counts = jax.tree.map(np.asarray, _leap(network.loss, *given))
+        spend(int(counts[:, 1].sum()))
+        if reached.min() < times[-1]:
+            raise RuntimeError(
+                f"the solver took {MOST_STEPS} steps and did not reach t={times[-1]:g}; give earlier times."
+            )
+        return _by_seed(found, len(times)), {
+            "steps": counts[:, 0].tolist(), "gradients": counts[:, 1].tolist(), "device": device.platform
+        }  # fmt: skip
     for _ in range(TRIES):
         with jax.default_device(device):
             found, steps, worst, where = _solve(
@@ -110,9 +155,16 @@ def flow(
             f"the solver took {MOST_STEPS} steps and did not reach t={times[-1]:g}; give earlier times, or a larger "
             "rtol: fs.Flow(rtol=1e-4)."
         )
+    steps = [int(s) for s in steps]
+    gradients = [(len(DORMAND_PRINCE.stages) - 1) * s + 1 for s in steps]
+    return _by_seed(found, len(times)), {"steps": steps, "gradients": gradients, "device": device.platform}
+
+
+def _by_seed(found: Tree, times: int) -> list[list[Any]]:
+    """Weights of each seed at each time, of arrays (seeds, times, ...)."""
     found = jax.tree.map(np.asarray, found)
-    path = [[jax.tree.map(lambda a, k=k, t=t: a[k, t], found) for t in range(len(times))] for k in range(len(starts))]
-    return path, {"steps": [int(s) for s in steps], "device": device.platform}
+    seeds = len(jax.tree.leaves(found)[0])
+    return [[jax.tree.map(lambda a, k=k, t=t: a[k, t], found) for t in range(times)] for k in range(seeds)]
 
 
 def _smaller(loss: Loss, data: Tree, smallest: list[float], worst: np.ndarray, where: Tree) -> list[float]:

@@ -63,6 +63,10 @@ class EarlyPhase(Theory):
         """Those of the theory."""
         return self.theory.sources
 
+    def coarse(self) -> EarlyPhase:
+        """The same for the theory at lower accuracy."""
+        return EarlyPhase(self.theory.coarse())
+
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Small outputs at the start, and those of the theory."""
         with exactly(network, task):

@@ -91,8 +91,8 @@ def evolve(
     check.instance("task", task, (Task, Curriculum), "fs.Task(x, y), fs.tasks.<name>(...) or fs.sequence([...])")
     method = Exact() if method is None else method
     check.instance("method", method, Method, "fs.Exact(), fs.Reduced(), fs.Flow() or fs.Train(rate=...)")
-    rate = _rate(task, method, rate, lr)
-    times = _times(times, steps, rate)
+    rate = step_size(task, method, rate, lr)
+    times = times_of(times, steps, rate)
     method = method.settled(rate, times)
     seed = check.seed("seed", seed)
     numbers = range(seed, seed + (1 if seeds is None else check.whole("seeds", seeds, most=MAX_SEEDS)))
@@ -126,7 +126,7 @@ def evolve(
     return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers), between)
 
 
-def _rate(task: Task | Curriculum, method: Method, rate: float | None, lr: float | None) -> float | None:
+def step_size(task: Task | Curriculum, method: Method, rate: float | None, lr: float | None) -> float | None:
     """The step size that steps are counted with; None where none is known."""
     first = task.tasks[0] if isinstance(task, Curriculum) else task
     own = _own_rate(first, method)
@@ -153,7 +153,7 @@ def _follows_flow(network: Network, run: Run) -> bool:
     return run.unit == "flow time" and not network.learns_otherwise and bool(np.all(np.isfinite(run.times)))
 
 
-def _times(times: object, steps: object, rate: float | None) -> np.ndarray | None:
+def times_of(times: object, steps: object, rate: float | None) -> np.ndarray | None:
     """The times that are asked for, by times or by steps."""
     if steps is None:
         if times is ...:

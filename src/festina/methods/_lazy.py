@@ -18,9 +18,14 @@ from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.runtime.device import in_double
 from festina.solvers import ode
+from festina.solvers.budget import left, spend
 
 FORMED = 2048
 """Outputs on all data points together up to which the kernel is formed; beyond, it is only multiplied with vectors."""
+
+PRODUCT, EIGEN = 2, 9
+"""Gradients that cost as much as a product with the kernel, one backward and one forward pass. Operations for the modes
+of a matrix, over the cube of its size."""
 
 KRYLOV = 200
 """Products with the kernel that its modes are found from where it is not formed."""
@@ -234,6 +239,7 @@ class _Linear:
 
         with in_double():
             at = self.weights if weights is None else weights
+            spend(PRODUCT)
             pulled, found = tangent.product(self.network.predict, at, self.data.x, vector.reshape(self.first.shape))
             return pulled, np.asarray(found)
 
@@ -241,6 +247,7 @@ class _Linear:
         """K v, of the shape of v."""
         if self.kernel is None:
             return self.product(vector)[1].reshape(vector.shape)
+        spend(operations=2 * self.kernel.size)
         return (self.kernel @ vector.ravel()).reshape(vector.shape)
 
     def looks(self, last: float) -> np.ndarray:
@@ -255,10 +262,19 @@ class _Linear:
         """K, or None where it is too large or the points are not independent of each other."""
         from festina.analysis import tangent
 
-        if self.first.size > FORMED:
+        if self.first.size > FORMED or left(self.forming) < 0:
             return None
+        spend(operations=self.forming)
         with in_double():
             return tangent.tangent_kernel(self.network.predict, self.weights, self.data.x)
+
+    @cached_property
+    def forming(self) -> float:
+        """Operations of forming K and finding its modes."""
+        import jax
+
+        numbers = sum(np.size(leaf) for leaf in jax.tree.leaves(self.weights))
+        return self.first.size**2 * (EIGEN * self.first.size + 2 * numbers)
 
     @cached_property
     def modes(self) -> tuple[np.ndarray, np.ndarray]:

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from festina.analysis.compare import UNSTABLE
 from festina.checks import check
-from festina.checks.shapes import ArrayLike, Losses, Times
+from festina.checks.shapes import ArrayLike, Losses, Times, Tree
 from festina.core.assumption import Assumption
 from festina.core.network import Network, task_context
 from festina.core.observations import AREA, relative_error
 from festina.core.task import Task, check_task
 from festina.core.theory import Start, Theory
-from festina.methods._estimate import ACCURACY
-from festina.methods._flow import Flow
+from festina.methods._evolve import step_size, times_of
+from festina.methods._flow import STABILISED, Flow
 from festina.methods._lazy import Lazy
 from festina.methods._run_theory import LARGEST_ERROR, theories_for
 from festina.runtime.progress import shown
-from festina.solvers.stepper import DORMAND_PRINCE
+from festina.solvers.budget import OverBudgetError, gradients_at_most
 
 SAMPLES = 200
 """Times over which errors are estimated."""
 
+ACCURACIES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+"""Relative tolerances of the flow. The last one is taken that costs no more than training, all together."""
+
 STEPS = 1000
-"""Without ``times`` errors are estimated over this many steps of gradient descent at rate 1/curvature."""
+"""Steps of training once, where they are not given: then the rate is 1/curvature, or less where the curvature grows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +40,8 @@ class TheoryRow:
     theory: Theory
     assumptions: tuple[Assumption, ...]
     error: float = float("nan")
+    gradients: int = 0
+    costly: bool = False
 
     @property
     def applies(self) -> bool:
@@ -58,7 +66,8 @@ class TheoryRow:
             return "does not apply"
         if self.theory.exact:
             return "exact"
-        return "approximation" if np.isnan(self.error) else f"approximation, error {self.error:.2%}"
+        known = [] if np.isnan(self.error) else [f"error {self.error:.2%}{' at low accuracy' * self.costly}"]
+        return ", ".join(["approximation", *known, *["costs more than training"] * self.costly])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +86,8 @@ class TheoryTable:
     rows: tuple[TheoryRow, ...]
     until: float = float("nan")
     gradients: int = 0
+    steps: int = 0
+    known: float = float("nan")
 
     @property
     def always(self) -> tuple[str, ...]:
@@ -103,14 +114,21 @@ class TheoryTable:
             found.append(f"≈ can be run, but an assumption does not hold, or the error is above {LARGEST_ERROR:.0%}.")
         if np.isfinite(self.until):
             found.append(f"error: {AREA}, from time 0 to {self.until:.3g}.")
-            if self.gradients:
-                found.append(
-                    f"The flow took {self.gradients:,} gradients, as many as {self.gradients:,} training steps."
-                )
+            spent = "".join(f", {row.theory.name} {row.gradients:,}" for row in self.rows if row.gradients)
+            found.append(
+                f"Cost in gradients, of which training once takes {self.steps:,}: gradient flow "
+                f"{self.gradients:,}{spent}."
+            )
+            if np.isfinite(self.known):
+                found.append(f"The flow itself is known to within an area of {self.known:.1g}.")
+            if any(row.costly for row in self.rows):
+                found.append("What costs more than training once was not finished; give the steps= of your run.")
+        elif self.steps:
+            found.append(f"No error is known: the gradient flow alone costs more than these {self.steps:,} steps.")
         elif any(row.applies and not row.theory.exact for row in self.rows):
             found.append(
-                f"fs.theories(..., errors=True) estimates errors; the flow takes 3 to 60 times {STEPS} steps of "
-                "training, and each approximation up to 20 times."
+                "fs.theories(..., errors=True) estimates errors; the flow and each approximation take at most as many "
+                "gradients as training once."
             )
         return found
 
@@ -134,7 +152,7 @@ class TheoryTable:
 
 def theories(
     network: Network, task: Task, *, seed: int = 0, errors: bool = False, times: ArrayLike | None = None,
-    progress: bool = False,
+    steps: ArrayLike | None = None, rate: float | None = None, lr: float | None = None, progress: bool = False,
 ) -> TheoryTable:  # fmt: skip
     """Every theory that could apply to a network on a task: its assumptions, measured, and its error if asked for.
 
@@ -142,12 +160,17 @@ def theories(
         network: what will learn.
         task: what it will learn.
         seed: draws the initial weights on which assumptions are measured.
-        errors: also estimate the error of every approximation, by integrating the gradient flow once, to an accuracy of
-            1e-5, and solving each. The flow takes 3 to 60 times 1000 steps of training, and each approximation up to
-            20 times; the table says how many gradients the flow took. Without ``errors`` nothing is integrated. It
-            also measures what only a solution tells: whether starts nearby learn the same.
+        errors: also estimate the error of every approximation, by integrating the gradient flow once, to about a
+            thousandth of the loss, and solving each. The flow and each approximation may take as many gradients as
+            training once takes steps. One that needs more is not finished, and the table says so, with all numbers.
+            Without ``errors`` nothing is integrated. It also measures what only a solution tells: whether starts nearby
+            learn the same.
         times: flow times over which errors are estimated, from 0; None is the time of 1000 steps of gradient descent at
-            the rate 1/curvature, with the largest curvature of the loss at the start.
+            ``rate``, or else at 1/curvature, with the largest curvature of the loss at the start.
+        steps: instead of times, numbers of steps of your training run, as in ``fs.evolve``.
+        rate: the step size of your training run, which says how many steps training once takes. Without it these are
+            1000, or more where the curvature at the end allows larger steps only.
+        lr: instead of rate, the learning rate of PyTorch's loss of the same name.
         progress: show a progress bar on stderr while errors are estimated.
 
     Returns:
@@ -156,7 +179,7 @@ def theories(
         flow over the area below the latter.
 
     Raises:
-        ValueError: not a network, or not a task; times that do not increase.
+        ValueError: not a network, or not a task; times that do not increase; steps without a rate.
 
     Example:
         >>> import festina as fs
@@ -167,35 +190,63 @@ def theories(
     check.instance("network", network, Network, "a network such as fs.ReLU(...) or fs.from_torch(module)")
     check_task(task)
     start = Start(network, task, check.whole("seed", seed, least=0))
-    at = None if times is None else check.times(times)
+    rate = step_size(task, Flow(), rate, lr)
+    at = None if times is None and steps is None else times_of(... if times is None else times, steps, rate)
     rows = tuple(TheoryRow(each, each.measured(network, task, start)) for each in theories_for(network, task, start))
     wanted = [row for row in rows if row.applies and not row.theory.exact]
     if not check.flag("errors", errors) or network.noisy or not wanted:
         return TheoryTable(network, task, rows)
     with shown(check.flag("progress", progress)):
-        at = np.linspace(0.0, _horizon(network, task, start), SAMPLES) if at is None else at
-        run = Flow(rtol=ACCURACY).run(network, task, at, [start], ("loss",))
-        flow = run.values["loss"][0]
-        rows = tuple(_solved(row, network, task, start, at, flow) if row in wanted else row for row in rows)
-    gradients = (len(DORMAND_PRINCE.stages) - 1) * sum(run.notes.get("steps", ()))
-    return TheoryTable(network, task, rows, float(at[-1]), gradients)
+        if at is None:
+            step = 1 / (_sharpness(network, task, start.weights) or 1.0) if rate is None else rate
+            at = np.linspace(0.0, STEPS * step, SAMPLES)
+        flows, most = [], math.inf if rate is None else max(round(float(at[-1]) / rate), 1)
+        one = _operations(network, task, start)
+        with suppress(OverBudgetError), gradients_at_most(most) as budget:
+            for rtol in ACCURACIES:
+                run = Flow(solver=STABILISED, rtol=rtol).run(network, task, at, [start], ("loss",))
+                flows.append(run.values["loss"][0])
+                if math.isinf(most) and run.ends is not None:
+                    sharpest = _sharpness(network, task, run.ends()[0])
+                    budget.most = most = max(math.ceil(float(at[-1]) * sharpest / UNSTABLE), STEPS)
+        if not flows:
+            return TheoryTable(network, task, rows, steps=int(most))
+        rows = tuple(_solved(row, start, at, flows[-1], most, one) if row in wanted else row for row in rows)
+    known = np.nan if len(flows) < 2 else float(relative_error(flows[-1], flows[-1] - flows[-2], at))
+    return TheoryTable(network, task, rows, float(at[-1]), budget.whole, int(most), known)
 
 
-def _solved(row: TheoryRow, network: Network, task: Task, start: Start, times: Times, flow: Losses) -> TheoryRow:
+def _solved(row: TheoryRow, start: Start, times: Times, flow: Losses, most: float, operations: float) -> TheoryRow:
     """With the error against the flow (an early phase is compared in this phase), and what only a solution tells."""
-    found = row.theory.solve(network, task, start, times)
-    loss = np.asarray(found.observables["loss"]())
-    early = times <= max(found.notes.get("holds_until", np.inf), times[min(1, len(times) - 1)])
-    error = float(relative_error(loss[early], (loss - flow)[early], times[early]))
-    told = () if found.conditions is None else found.conditions()
-    return replace(row, assumptions=(*row.assumptions, *told), error=error)
+    coarse, spent = row.theory.coarse(), 0
+    for theory in (row.theory,) if coarse is row.theory else (coarse, row.theory):
+        try:
+            with gradients_at_most(most - spent, operations) as budget:
+                found = theory.solve(start.network, start.task, start, times)
+                loss = np.asarray(found.observables["loss"]())
+        except OverBudgetError:
+            return replace(row, gradients=spent + budget.whole, costly=True)
+        spent += budget.whole
+        early = times <= max(found.notes.get("holds_until", np.inf), times[min(1, len(times) - 1)])
+        row = replace(
+            row, error=float(relative_error(loss[early], (loss - flow)[early], times[early])), gradients=spent
+        )
+        if theory is coarse and found.conditions is not None:
+            with suppress(OverBudgetError), gradients_at_most(most, operations):
+                row = replace(row, assumptions=(*row.assumptions, *found.conditions()))
+    return row
 
 
-def _horizon(network: Network, task: Task, start: Start) -> float:
-    """The time of ``STEPS`` steps at the rate 1/curvature."""
+def _operations(network: Network, task: Task, start: Start) -> float:
+    """Floating-point operations of a gradient of the loss."""
+    from festina.methods._work import gradient_work
+
+    return gradient_work(network.loss, start.weights, task_context(network, task)["data"]).operations
+
+
+def _sharpness(network: Network, task: Task, weights: Tree) -> float:
+    """The largest curvature of the loss, or at flat starts, as from tiny weights in depth, what drives it."""
     from festina.analysis.curvature import largest_curvature
 
-    curvature = largest_curvature(network.loss, start.weights, task_context(network, task)["data"])
-    # from tiny weights of three layers and more the loss is flat at first
-    driven = float(task.statistics.strengths.max(initial=0.0)) if task.loss.squared else 0.0
-    return STEPS / (max(curvature, driven) or 1.0)
+    curvature = largest_curvature(network.loss, weights, task_context(network, task)["data"])
+    return max(curvature, float(task.statistics.strengths.max(initial=0.0)) if task.loss.squared else 0.0)

@@ -11,6 +11,7 @@ from festina.checks.shapes import Array, Tree
 from festina.core.network import Data, Forward, Loss
 from festina.core.units import Layout
 from festina.runtime import program
+from festina.solvers.budget import left, spend
 from festina.solvers.compiled import TINY, Leap, leap, length
 
 MOST = 200_000
@@ -31,6 +32,7 @@ class State(NamedTuple):
 @partial(program.jit, static=2)
 def _go(
     loss: Loss, layout: Layout, first: State, mask: Array, along: State, data: Data, times: Array, accuracy: Array,
+    slopes: Array,
 ) -> tuple[State, Any, Any]:  # fmt: skip
     """States at the times; also the last time, and the numbers of steps and of slopes."""
     follow = partial(_slope, loss, layout, mask=mask, data=data)
@@ -55,7 +57,7 @@ def _go(
     speed = jnp.max(jnp.array([jnp.abs(leaf).max(initial=0.0) for leaf in jax.tree.leaves(slope)]))
     zero = jnp.asarray(0.0)
     now = Leap(zero, first, slope, FIRST / jnp.maximum(speed, TINY), along, zero, 0, 0, 0, 1)
-    now, found = leap(follow, size, settle, now, times, accuracy, MOST)
+    now, found = leap(follow, size, settle, now, times, accuracy, MOST, slopes)
     return found, now.time, (now.taken, now.evaluations)
 
 
@@ -95,8 +97,9 @@ def follow(
     draw = np.random.default_rng(0).standard_normal
     along = jax.tree.map(lambda a: draw(a.shape), state)
     along = along._replace(direction=along.direction * mask[:, None], log=along.log * mask)
-    found, time, counts = _go(loss, layout, state, mask, along, data, times, np.asarray(accuracy))
+    found, time, counts = _go(loss, layout, state, mask, along, data, times, np.asarray(accuracy), np.asarray(left()))
     steps, evaluations = map(int, counts)
+    spend(evaluations)
     if float(time) < times[-1]:
         raise RuntimeError(
             f"the flow of the units cannot be followed beyond t = {float(time):g} of {times[-1]:g} after {steps} "

@@ -115,6 +115,7 @@ def leap(
     times: Numbers,
     smallest: Numbers,
     most: int,
+    slopes: Numbers = jnp.inf,
 ) -> tuple[Leap, Any]:
     """The states at the times (times, ...), by the second-order Chebyshev method, and where the integration ended.
 
@@ -128,7 +129,7 @@ def leap(
         now: where to begin.
         times: rising, none of them before the beginning.
         smallest: a step of this length over the largest curvature is taken whatever its error.
-        most: the number of steps tried after which to stop.
+        most, slopes: the numbers of steps tried and of slopes after which to stop.
     """
 
     def mix(*terms: tuple[Any, Any]) -> Any:
@@ -196,10 +197,12 @@ def leap(
         then = attempt(now)
         return then, *until(now, then, k, kept)
 
+    def goes_on(carry: tuple[Leap, Any, Any]) -> Any:
+        now = carry[0]
+        return (now.time < times[-1]) & (now.tried < most) & (now.evaluations <= slopes)
+
     kept = jax.tree.map(lambda a: jnp.zeros((len(times), *jnp.shape(a))), now.state)
-    now, _, kept = lax.while_loop(
-        lambda carry: (carry[0].time < times[-1]) & (carry[0].tried < most), go, (now, *until(now, now, 0, kept))
-    )
+    now, _, kept = lax.while_loop(goes_on, go, (now, *until(now, now, 0, kept)))
     return now, kept
 
 

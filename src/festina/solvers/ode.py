@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from festina.checks.shapes import Times
+from festina.solvers.budget import spend
 
 MULTISTEP = ("BDF", "LSODA")
 EXPLICIT = ("RK23", "RK45", "DOP853")
@@ -21,6 +22,9 @@ LARGEST = 2000
 
 SMALLEST = 1e-100
 """Least absolute tolerance: below it the solvers' squared error norms overflow."""
+
+SLOPE = 8.0
+"""Operations of a slope: four products of square matrices that hold all numbers, as in a chain of layers."""
 
 HUGE, MOST = 1e150, 1000
 """Replacement of a slope that is not finite, and how often it is allowed: a step that is too long meets a few."""
@@ -97,6 +101,7 @@ def solve(
     def guarded(t: float, y: np.ndarray) -> np.ndarray:
         nonlocal taken, wrong
         taken += 1
+        spend(operations=SLOPE * y.size**1.5)
         if taken > most:
             raise _TooLongError
         slope = field(t, y)

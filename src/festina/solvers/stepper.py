@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from festina.solvers.budget import spend
+
 SAFETY, SHRINK = 0.9, 0.2
 """Share of the step that the error allows, and the limit of its decrease."""
 
@@ -259,6 +261,7 @@ class Stepper:
 
     def _count(self, state: np.ndarray) -> np.ndarray:
         self.evaluations += 1
+        spend(1)
         return self.slope(state)
 
     def _first(self, state: np.ndarray, slope: np.ndarray, span: float) -> float:
