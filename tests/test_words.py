@@ -29,14 +29,15 @@ PAGES = sorted(
 
 SOURCES = sorted(
     path
-    for folder, kinds in {"src": ("py", "md"), "docs": ("py",), "web/src": ("ts",), "examples": ("py",)}.items()
+    for folder, kinds in {"src": ("py", "md", "html"), "docs": ("py",), "web/src": ("ts",), "examples": ("py",)}.items()
     for kind in kinds
     for path in (ROOT / folder).rglob(f"*.{kind}")
     if not {"generated", "__pycache__", "node_modules"} & set(path.parts)
 )
 
 ODD = re.compile(
-    r"ends? (?:it )?(?:with|in) a word|is mended|told together|of one's own\b|the papers' print|beside what\b"
+    r"the normal probability"
+    r"|ends? (?:it )?(?:with|in) a word|is mended|told together|of one's own\b|the papers' print|beside what\b"
     r"|has against it|what came of|made white|in which order do|how far it was right|are there to read"
     r"|nothing is kept compatible|starts? so\b|any dial|no solver knows|have no place in|the user's alone"
     r"|what is longer is none|where the print|what there is to learn|half way at|at a single point\b.*map in units"

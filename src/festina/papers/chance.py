@@ -129,9 +129,9 @@ def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
 def flip(measured: float | None, error: float, bound: float | None, worst_of: int = 0, holds: bool = True) -> float:
     """The chance that a verdict would be another with other seeds; NaN where no seed enters.
 
-    For a number with a standard error this is Φ(−|measured − bound|/error), the normal probability that its expectation
-    lies on the other side of the bound. For the worst of n networks it is at most 1/(n + 1) where the claim holds, the
-    chance that a further network is worse than all of them. Where the claim fails it is 0.
+    For a mean ± its standard error this is Φ(−|measured − bound|/error): the probability, under a normal distribution,
+    that the true value lies across the bound. For the worst of n networks it is at most 1/(n + 1) where the claim
+    holds, the chance that a further network is worse than all of them. Where the claim fails it is 0.
 
     Example:
         >>> from festina.papers.chance import flip
