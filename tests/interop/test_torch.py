@@ -252,6 +252,55 @@ def test_layers_of_images_have_the_outputs_and_gradients_of_the_module(name):
     assert isinstance(fs.from_torch(module, example), fs.interop.TracedModule)
 
 
+class Shifted(nn.Module):
+    """A function of inputs plus a shift that learns."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.shift, self.function = nn.Parameter(torch.zeros(4)), function
+
+    def forward(self, x):
+        return self.function(x + self.shift)
+
+
+KINKS = {
+    "abs": torch.abs,
+    "hardswish": nn.functional.hardswish,
+    "hardsigmoid": nn.functional.hardsigmoid,
+    "hardtanh": lambda h: nn.functional.hardtanh(h, -3, 3),
+    "clamp": lambda h: h.clamp(-3, 3),
+    "softshrink": nn.functional.softshrink,
+    "logsigmoid": nn.functional.logsigmoid,
+    "sinc": torch.sinc,
+    "mish": lambda h: nn.functional.mish(300 * h),
+    "celu": lambda h: nn.functional.celu(300 * h),
+    "std": lambda h: h + h.std(1, keepdim=True),
+    "std and mean": lambda h: torch.cat(torch.std_mean(h, 1, correction=0, keepdim=True), 1) + h[:, :2],
+    "norm 1": lambda h: h + h.norm(1, dim=1, keepdim=True),
+    "norm 2": lambda h: h + h.norm(dim=1, keepdim=True),
+    "norm 3": lambda h: h + h.norm(3, dim=1, keepdim=True),
+    "largest norm": lambda h: h + h.norm(torch.inf, dim=1, keepdim=True),
+    "amax": lambda h: h + h.amax(1, keepdim=True),
+    "max": lambda h: h + h.max(1, keepdim=True).values,
+    "maximum": lambda h: torch.maximum(h, -h),
+    "pooled": lambda h: h + nn.functional.adaptive_max_pool2d(h.view(-1, 1, 2, 2), 1)[:, 0, 0],
+}
+
+
+@pytest.mark.parametrize("name", list(KINKS))
+def test_derivatives_at_kinks_are_those_of_torch(name):
+    x = np.array([[0.0] * 4, [3.0] * 4, [-3.0] * 4, [0.5, -0.5, 0.5, -0.5]])
+    # at ties it matters which of the equal numbers learns, so that the targets differ
+    y, module = np.arange(16.0).reshape(4, 4)[:, : 2 if "mean" in name else 4], Shifted(KINKS[name]).double()
+    network = fs.from_torch(module, example=x)
+    ours = fs.evolve(network, fs.Task(x, y), [0.0, 0.01], method=fs.Train(rate=0.01), observe=("weights",))
+    loss = 0.5 * ((module(torch.from_numpy(x)) - torch.from_numpy(y)) ** 2).sum() / len(x)
+    loss.backward()
+    assert module.shift.grad is not None
+    # PyTorch's derivative of hardsigmoid has 1/6 in single precision
+    np.testing.assert_allclose(ours.weights[0][-1], -0.01 * module.shift.grad, rtol=1e-7, atol=1e-12)
+
+
 class Reversal(torch.autograd.Function):
     """The same numbers, with the opposite gradient."""
 

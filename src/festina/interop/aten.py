@@ -53,9 +53,37 @@ def _elu(x: Arrays, alpha: float = 1.0, scale: float = 1.0, input_scale: float =
     return scale * jnp.where(x > 0, x, alpha * jnp.expm1(input_scale * jnp.where(x > 0, 0.0, x)))
 
 
+def _celu(x: Arrays, alpha: float = 1.0) -> Any:
+    return _elu(x, alpha, 1.0, 1 / alpha)
+
+
 def _softplus(x: Arrays, beta: float = 1.0, threshold: float = 20.0) -> Any:
     above = x * beta > threshold
     return jnp.where(above, x, nn.softplus(beta * jnp.where(above, 0.0, x)) / beta)
+
+
+def _mish(x: Arrays) -> Any:
+    return x * jnp.tanh(_softplus(x))
+
+
+def _hardsigmoid(x: Arrays) -> Any:
+    """The derivative is 0 at both bounds."""
+    return jnp.where(x <= -3, 0.0, jnp.where(x >= 3, 1.0, x / 6 + 0.5))
+
+
+def _hardswish(x: Arrays) -> Any:
+    """The derivative is that of the constant 0 or of x at the bounds."""
+    return jnp.where(x <= -3, 0.0, jnp.where(x >= 3, x, x * (x + 3) / 6))
+
+
+def _sinc(x: Arrays) -> Any:
+    z = jnp.where(x == 0, 1.0, jnp.pi * x)
+    return jnp.where(x == 0, 1.0, jnp.sin(z) / z)
+
+
+def _abs(x: Arrays) -> Any:
+    """The derivative is 0 at 0."""
+    return x * jnp.sign(x)
 
 
 def _softmax(x: Arrays, dim: int, *_: object) -> Any:
@@ -162,12 +190,18 @@ def _adaptive_mean(x: Arrays, size: Sequence[int]) -> Any:
     return x
 
 
+def _largest(x: Arrays) -> Any:
+    """The largest of the numbers in the last two axes; the derivative goes to the first of these."""
+    flat = x.reshape(*x.shape[:-2], -1)
+    return jnp.take_along_axis(flat, jnp.argmax(flat, axis=-1, keepdims=True), -1)[..., 0]
+
+
 def _adaptive_max(x: Arrays, size: Sequence[int]) -> Any:
     """Largest values of windows that divide the last two axes into that many parts; without their places."""
     (h, w), (rows, columns) = x.shape[-2:], size
     parts = [
         [
-            x[..., i * h // rows : -(-(i + 1) * h // rows), j * w // columns : -(-(j + 1) * w // columns)].max((-2, -1))
+            _largest(x[..., i * h // rows : -(-(i + 1) * h // rows), j * w // columns : -(-(j + 1) * w // columns)])
             for j in range(columns)
         ]
         for i in range(rows)
@@ -323,6 +357,12 @@ def _variance(x: Arrays, dim: Axes = None, correction: float | None = None, keep
     return x.var(_axes(dim), ddof=1 if correction is None else correction, keepdims=keepdim)
 
 
+def _deviation(x: Arrays, dim: Axes = None, correction: float | None = None, keepdim: bool = False) -> Any:
+    """The derivative is 0 where all numbers are equal."""
+    variance = _variance(x, dim, correction, keepdim)
+    return jnp.where(variance == 0, 0.0, jnp.sqrt(jnp.where(variance == 0, 1.0, variance)))
+
+
 def _chosen(choose: Callable[..., Any]) -> Callable[..., Any]:
     """The largest or smallest number along an axis and where it is; the derivative goes to that one alone."""
 
@@ -340,10 +380,19 @@ def _sort(x: Arrays, dim: int = -1, descending: bool = False) -> Any:
 
 
 def _norm(x: Arrays, order: float = 2.0, dim: Axes = None, keepdim: bool = False, dtype: str | None = None) -> Any:
-    if order == 2:
-        total = (x * x).sum(_axes(dim), keepdims=keepdim)
-        return jnp.where(total > 0, jnp.sqrt(jnp.where(total > 0, total, 1.0)), 0.0)
-    return jnp.linalg.norm(x, order, _axes(dim), keepdims=keepdim)
+    """The derivative is 0 where all numbers are 0."""
+    size, axes = _abs(x), _axes(dim)
+    if order in (jnp.inf, -jnp.inf):
+        return (size.max if order > 0 else size.min)(axes, keepdims=keepdim)
+    if order == 0:
+        return (x != 0).sum(axes, keepdims=keepdim).astype(size.dtype)
+    if order == 1:
+        return size.sum(axes, keepdims=keepdim)
+    some = x != 0
+    powers = x * x if order == 2 else jnp.where(some, jnp.where(some, size, 1.0) ** order, 0.0)
+    total = powers.sum(axes, keepdims=keepdim)
+    total, some = jnp.where(total > 0, total, 1.0), total > 0
+    return jnp.where(some, jnp.sqrt(total) if order == 2 else total ** (1 / order), 0.0)
 
 
 def _arange(start: Arrays, end: Arrays = None, step: Arrays = 1, dtype: str | None = None, **_: object) -> Any:
@@ -371,7 +420,7 @@ def _nothing(*_: object, **__: object) -> None:
 
 
 JAX_NAMED = (
-    "abs", "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh",
+    "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh",
     "floor", "ceil", "round", "trunc", "sign", "isnan", "maximum", "minimum", "fmod", "remainder", "logical_not",
     "logical_and", "logical_or", "logical_xor", "bitwise_not", "bitwise_and", "bitwise_or", "bitwise_xor", "isinf",
     "where", "matmul", "dot", "flip", "tril", "triu", "cumsum", "diagonal",
@@ -393,7 +442,8 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "masked_fill": lambda x, mask, value: jnp.where(mask, value, x),
     "addcmul": lambda x, a, b, value=1: x + value * a * b, "addcdiv": lambda x, a, b, value=1: x + value * a / b,
     "lerp": lambda x, end, weight: x + weight * (end - x),
-    # activations
+    # activations and kinks
+    "abs": _abs, "sinc": _sinc, "mish": _mish, "celu": _celu, "hardsigmoid": _hardsigmoid, "hardswish": _hardswish,
     "relu": nn.relu, "sigmoid": nn.sigmoid, "silu": nn.silu, "gelu": _gelu, "elu": _elu, "softplus": _softplus,
     "leaky_relu": lambda x, slope=0.01: jnp.where(x > 0, x, slope * x),
     "hardtanh": lambda x, low=-1.0, high=1.0: jnp.where(x <= low, low, jnp.where(x >= high, high, x)),
@@ -433,7 +483,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "_embedding_bag_forward_only": _embedding_bag,
     "sym_size": lambda x, dim: x.shape[dim], "sym_numel": jnp.size,
     # reductions
-    "sum": _sum, "mean": _mean, "var": _variance,
+    "sum": _sum, "mean": _mean, "var": _variance, "std": _deviation,
     "amax": lambda x, dim=(), keepdim=False: x.max(_axes(dim), keepdims=keepdim),
     "amin": lambda x, dim=(), keepdim=False: x.min(_axes(dim), keepdims=keepdim),
     "max": _chosen(jnp.argmax), "min": _chosen(jnp.argmin),
@@ -444,6 +494,9 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "prod": lambda x, dim=None, keepdim=False, dtype=None: x.prod(dim, keepdims=keepdim),
     "var_mean": lambda x, dim=None, correction=None, keepdim=False: (
         _variance(x, dim, correction, keepdim), x.mean(_axes(dim), keepdims=keepdim)
+    ),
+    "std_mean": lambda x, dim=None, correction=None, keepdim=False: (
+        _deviation(x, dim, correction, keepdim), x.mean(_axes(dim), keepdims=keepdim)
     ),
     "linalg_vector_norm": _norm,
     # made of nothing
@@ -546,3 +599,6 @@ RECURRENT: Mapping[str, Callable[..., Any]] = {
 
 DRAWN: Mapping[str, Callable[..., Any]] = {"native_dropout": native_dropout, "bernoulli": bernoulli, **RECURRENT}
 """Operations that may draw random numbers with a key."""
+
+WHOLE = (*RECURRENT, "hardsigmoid", "hardswish", "sinc", "mish", "celu", "std", "std_mean")
+"""Operations that PyTorch would write out in others. These would be slow or have other derivatives at single points."""

@@ -232,14 +232,14 @@ def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Gra
     from torch import nn
     from torch.export import Dim, default_decompositions, export
 
-    from festina.interop.aten import RECURRENT
+    from festina.interop.aten import WHOLE
 
     # tracing fails for modules whose parts have names of its own, such as "code", unless they are parts of a part
     module = nn.Sequential(module)
 
     few = example[:1].expand(TRACED, *example.shape[1:])
     kept, whole = default_decompositions(), not example.is_floating_point()
-    for overload in [op for op in kept.decomp_table if op.name().removeprefix("aten::").split(".")[0] in RECURRENT]:
+    for overload in [op for op in kept.decomp_table if op.name().removeprefix("aten::").split(".")[0] in WHOLE]:
         kept.pop(overload)
     try:
         with warnings.catch_warnings():
