@@ -19,7 +19,7 @@ from festina.checks import check
 from festina.checks.shapes import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import jax
 
@@ -625,10 +625,19 @@ def resolve(argument: str, model: object, *, lapse: str | None, history: bool, b
     return Extended(found, kept) if kept else found
 
 
-def check_names(argument: str, names: object, known: Iterable[str]) -> list[str]:
-    """The names of models in an argument, each one that is known."""
-    listed = check.listing(argument, names, "names of models")
-    return [check.known(argument, name if isinstance(name, str) else repr(name), known) for name in listed]
+def check_models(
+    argument: str, models: object, *, lapse: str | None = None, history: bool = False
+) -> dict[str, Model | str]:
+    """Models by the names under which they are listed; the curve per session is its name."""
+    listed = check.listing(argument, models, "names of models, or models")
+    if not listed:
+        raise ValueError(f"{argument} is empty; name at least one of {', '.join(ALL)}.")
+    found: dict[str, Model | str] = {}
+    for one in listed:
+        model = one if isinstance(one, str) and one == LOGISTIC else None
+        model = model or resolve(argument, one, lapse=lapse, history=history)
+        found[model if isinstance(model, str) else model.name] = model
+    return found
 
 
 def network_of(model: Model | None) -> Deep | None:
