@@ -82,7 +82,7 @@ def test_choices_of_a_rival_are_followed_and_those_of_the_model_are_not():
         for name, rival in (("early", "late"), ("late", "early")):
             found = _follow(table, looks[name], [looks[rival]])
             small[name == "late"].append(found.p < 0.05)
-            assert f"follows {rival}" in found.words
+            assert f"follow the predictions of {rival}" in found.words
     # three standard errors of a share of 0.05 of 200
     assert abs(np.mean(small[True]) - 0.05) < 0.046
     assert np.mean(small[False]) > 0.9

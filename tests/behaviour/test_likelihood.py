@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy
 
 from festina.behaviour import fit, read_table
 from festina.behaviour._likelihood import Evaluation, Likelihood, maximise, stack
@@ -103,13 +104,37 @@ def drifting_logits(values, trials, offset):
         x = np.array([1.0, -left, right])
         ahead = P + Q
         variance = x @ ahead @ x
-        found.append(m @ x / math.sqrt(1 + math.pi / 8 * variance))
+        kappa = 1 / math.sqrt(1 + math.pi / 8 * variance)
+        found.append(m @ x * kappa)
         if played:
-            p = 1 / (1 + math.exp(-m @ x - added))
+            p = 1 / (1 + math.exp(-m @ x * kappa - added))
+            curvature = kappa**2 * p * (1 - p)
+            m = m + ahead @ x * kappa * (ch - p)
             # the precision after the trial is the one before plus that of the choice
-            P = np.linalg.inv(np.linalg.inv(ahead) + p * (1 - p) * np.outer(x, x))
-            m = m + P @ x * (ch - p)
+            P = np.linalg.inv(np.linalg.inv(ahead) + curvature / (1 - curvature * variance) * np.outer(x, x))
     return found
+
+
+def test_the_filter_of_a_drifting_curve_is_calibrated():
+    """Residuals of animals that drift have the variance that their probabilities say, also along the logit."""
+    values, scores = {"drift_bias": 0.02, "drift_slope": 0.1, "intercept": 0.0, "slope": 1.5}, []
+    model, step = MODELS["drifting"], np.array([0.02, 0.1, 0.1])
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        contrast = rng.choice([-0.5, -0.25, 0.0, 0.25, 0.5], 4000)
+        x = np.stack([np.ones(4000), -np.maximum(-contrast, 0), np.maximum(contrast, 0)], axis=1)
+        curve = np.array([0.0, 1.5, 1.5]) + np.cumsum(rng.standard_normal((4000, 3)) * step, axis=0)
+        right = rng.random(4000) < scipy.special.expit(np.sum(curve * x, axis=1))
+        rows = {"subject": ["a"] * 4000, "session": [1] * 4000, "contrast": contrast, "choice": 1 * right}
+        table = read_table({**rows, "reward": (right == (contrast > 0)) * 1})
+        at = np.array([[float(p.coordinate(values[p.name])) for p in model.parameters]])
+        likelihood = Likelihood(model, 5)
+        p = likelihood.probabilities(at, stack([table.trials("a")]))[0, :4000]
+        logit = scipy.special.logit(p)
+        for feature in (logit, x[:, 1], x[:, 2]):
+            scores.append(feature @ (right - p) / np.sqrt(feature**2 @ (p * (1 - p))))
+    # 60 scores, not quite independent; one Newton step per trial, at the mean, fails
+    assert 0.75 < np.sqrt(np.mean(np.square(scores))) < 1.25
 
 
 def table_logits(values, trials, _):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from festina.behaviour import DecisionTask, Fit, recover_models, recover_parameters
+from festina.behaviour import DecisionTask, Fit, Model, Parameter, recover_models, recover_parameters
 from festina.behaviour._likelihood import CHUNK, WIDE, Likelihood, _chunks, stack
 from festina.behaviour._model import MODELS
 from festina.behaviour._recovery import _separate, draw_coordinates, simulate_animals
@@ -74,6 +74,27 @@ def test_longer_records_are_of_the_same_animals():
     once = recover_models(names[:1], candidates=names, animals=3, sessions=(2,), trials=100, starts=1)
     assert found["choices"].tolist() == [100] * 3 + [200] * 3
     assert found.tail(3).reset_index(drop=True).equals(once)
+
+
+class Side(Model):
+    """An animal that prefers one side."""
+
+    name = "side"
+    parameters = (Parameter("lean", -3.0, 3.0, (1.0, 2.0)),)
+
+    def logit(self, values, state, trial):
+        return values["lean"] + 0 * trial.left
+
+
+def test_models_of_ones_own_and_models_with_parts_are_recovered():
+    """One that prefers a side wins on its own animals: it has fewer parameters than what it is part of."""
+    rivals = [Side(), "q-learning + history", "logistic"]
+    found = recover_models([Side()], candidates=rivals, animals=3, sessions=(2,), trials=100, starts=1)
+    assert found["winner"].tolist() == ["side"] * 3
+    found = recover_parameters(Side(), animals=3, sessions=2, trials=100, starts=1)
+    np.testing.assert_allclose(found["estimate"], found["true"], atol=1.0)
+    with pytest.raises(ValueError, match="models has 'logistic', which makes no animals"):
+        recover_models(["logistic"], candidates=rivals)
 
 
 def test_candidates_without_the_true_model_are_refused():

@@ -266,7 +266,7 @@ def _score_test(
         said = f"choices depend on the previous {words[most]} choice (z = {z[most]:.1f})"
     elif name == "rivals":
         degrees = f"{freedom} degree{'s' if freedom > 1 else ''} of freedom"
-        said = f"what it leaves over follows {words[0]} (χ² = {statistic:.0f} with {degrees})"
+        said = f"its errors follow the predictions of {words[0]} (χ² = {statistic:.0f} with {degrees})"
     elif name == "contrast":
         more = "more" if z[most] > 0 else "less"
         said = f"right is chosen {more} often than predicted {words[most]} (z = {z[most]:.1f})"

@@ -12,7 +12,7 @@ import scipy
 from festina.behaviour._adequacy import Adequacy, check_look, look_at
 from festina.behaviour._fit import STARTS, Animals, Fit, Fits, fit, fit_curves, gather
 from festina.behaviour._likelihood import repeat
-from festina.behaviour._model import ALL, DEEP, LOGISTIC, Model, resolve
+from festina.behaviour._model import ALL, DEEP, LOGISTIC, Model, check_models
 from festina.behaviour._psychometric import design
 from festina.behaviour._table import Table, Trial, check_table
 from festina.checks import check
@@ -149,7 +149,7 @@ def compare_models(
     import pandas as pd
 
     table = check_table(table)
-    chosen = _check_models(models, lapse, history)
+    chosen = check_models("models", models, lapse=lapse, history=history)
     confusion, seed = check.whole("confusion", confusion, least=0), check.seed("seed", seed)
     if check.whole("folds", folds, least=0) == 1:
         raise ValueError("folds is 1, which holds out every session; use 2 or more, or 0 for no cross-validation.")
@@ -263,21 +263,6 @@ def _is_far(behind: np.ndarray) -> bool:
         return False
     away = behind.mean() / max(float(behind.std(ddof=1)) * np.sqrt(1 + 1 / count), 1e-300)
     return bool(scipy.special.stdtr(count - 1, -away) < SURE)
-
-
-def _check_models(models: object, lapse: str | None, history: bool) -> dict[str, Model | str]:
-    """Models by the names under which they are listed."""
-    listed = check.listing("models", models, "names of models, or models")
-    if not listed:
-        raise ValueError(f"models is empty; name at least one of {', '.join(ALL)}.")
-    found: dict[str, Model | str] = {}
-    for one in listed:
-        if isinstance(one, str) and one == LOGISTIC:
-            found[one] = one
-            continue
-        model = resolve("models", one, lapse=lapse, history=history)
-        found[model.name] = model
-    return found
 
 
 def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:

@@ -19,7 +19,7 @@ from festina.checks import check
 from festina.checks.shapes import Array
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     import jax
 
@@ -454,9 +454,10 @@ class RescorlaWagner(Model):
 class Drifting(Model):
     """A psychometric curve whose logit b − s_L·left + s_R·right performs a random walk.
 
-    Intercept and slopes change by independent normal steps from trial to trial. A Gaussian filter tracks them from the
-    choices (one Newton step per trial) and predicts each choice before it sees it. The model describes change without
-    rewards: anything that a network explains beyond it is learning.
+    Intercept and slopes change by independent normal steps from trial to trial. A Gaussian filter predicts each choice
+    before it sees it: with mean m and variance v of the logit, P(right) = σ(κm) and κ = 1/√(1 + πv/8). It then takes
+    the mean and covariance of the curve given the choice, from the derivatives of log P by m. The model describes
+    change without rewards: anything that a network explains beyond it is learning.
     """
 
     name: ClassVar[str] = "drifting"
@@ -484,16 +485,15 @@ class Drifting(Model):
     def learn(self, values: Values, state: State, trial: Trial) -> State:
         """One step of the random walk and one of the filter."""
         import jax
+        import jax.numpy as jnp
 
         mean, gain, variance = self._look(values, state, trial)
-        p = jax.nn.sigmoid(mean + trial.offset)
-        information = trial.played * p * (1 - p)
-        shrink = 1 / (1 + information * variance)
-        b, left, right = (
-            m + trial.played * shrink * g * (trial.chose_right - p) for m, g in zip(state[:3], gain, strict=True)
-        )
+        kappa = 1 / jnp.sqrt(1 + PROBIT * variance)
+        p = jax.nn.sigmoid(kappa * mean + trial.offset)
+        step = trial.played * kappa * (trial.chose_right - p)
+        b, left, right = (m + step * g for m, g in zip(state[:3], gain, strict=True))
         P = self._spread(values, state, trial.played)
-        k = information * shrink
+        k = trial.played * kappa**2 * p * (1 - p)
         pairs = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
         return b, left, right, *(P[n] - k * gain[i] * gain[j] for n, (i, j) in enumerate(pairs))
 
@@ -625,10 +625,19 @@ def resolve(argument: str, model: object, *, lapse: str | None, history: bool, b
     return Extended(found, kept) if kept else found
 
 
-def check_names(argument: str, names: object, known: Iterable[str]) -> list[str]:
-    """The names of models in an argument, each one that is known."""
-    listed = check.listing(argument, names, "names of models")
-    return [check.known(argument, name if isinstance(name, str) else repr(name), known) for name in listed]
+def check_models(
+    argument: str, models: object, *, lapse: str | None = None, history: bool = False
+) -> dict[str, Model | str]:
+    """Models by the names under which they are listed; the curve per session is its name."""
+    listed = check.listing(argument, models, "names of models, or models")
+    if not listed:
+        raise ValueError(f"{argument} is empty; name at least one of {', '.join(ALL)}.")
+    found: dict[str, Model | str] = {}
+    for one in listed:
+        model = one if isinstance(one, str) and one == LOGISTIC else None
+        model = model or resolve(argument, one, lapse=lapse, history=history)
+        found[model if isinstance(model, str) else model.name] = model
+    return found
 
 
 def network_of(model: Model | None) -> Deep | None:

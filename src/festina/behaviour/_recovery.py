@@ -11,7 +11,16 @@ import scipy
 
 from festina.behaviour._fit import STARTS, Fit, fit
 from festina.behaviour._likelihood import Likelihood, stack
-from festina.behaviour._model import ALL, MODELS, Model, Parameter, check_names, find_model, spread_coordinates
+from festina.behaviour._model import (
+    ALL,
+    LOGISTIC,
+    MODELS,
+    Model,
+    Parameter,
+    check_models,
+    find_model,
+    spread_coordinates,
+)
 from festina.behaviour._network import DecisionNetwork
 from festina.behaviour._table import Table, Trial, join, take
 from festina.behaviour._task import DecisionTask, check_task
@@ -133,9 +142,9 @@ def recover_parameters(
 
 
 def recover_models(
-    models: Sequence[str] = tuple(MODELS),
+    models: Sequence[str | Model] = tuple(MODELS),
     *,
-    candidates: Sequence[str] = ALL,
+    candidates: Sequence[str | Model] = ALL,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     animals: int = 10,
     sessions: Sequence[int] = (50,),
@@ -152,7 +161,7 @@ def recover_models(
     √(2D) for some rival, both models make the same choices, and no criterion can tell them apart.
 
     Args:
-        models: that generate animals.
+        models: that generate animals: names, as in ``fit``, or models of your own.
         candidates: that are fitted to them; the true models have to be among them.
         ranges: as in ``recover_parameters``, for all models that have such a parameter.
         animals: per model.
@@ -181,25 +190,29 @@ def recover_models(
     task = DecisionTask() if task is None else check_task(task)
     trials, animals = check.whole("trials", trials), check.whole("animals", animals)
     seed = check.seed("seed", seed)
-    candidates, names = check_names("candidates", candidates, ALL), check_names("models", models, MODELS)
+    chosen, makers = check_models("candidates", candidates), check_models("models", models)
+    known = [model for model in makers.values() if isinstance(model, Model)]
+    if len(known) < len(makers):
+        raise ValueError(f"models has {LOGISTIC!r}, which makes no animals; name it in candidates.")
+    candidates, names = tuple(chosen), tuple(makers)
     lengths = [check.whole("sessions", count) for count in check.listing("sessions", sessions, "whole numbers")]
     if len(candidates) < 2 or any(name not in candidates for name in names):
         raise ValueError(
             f"candidates are {', '.join(map(str, candidates))}; two or more are needed, among them every one of models "
             f"({', '.join(map(str, names))})."
         )
-    groups = [_simulate_group(name, ranges, animals, max(lengths), trials, task, seed) for name in names]
+    groups = [_simulate_group(model, ranges, animals, max(lengths), trials, task, seed) for model in known]
     whole = join([table for table, _ in groups])
-    known = dict(zip(whole.subjects, (chances for _, group in groups for chances in group), strict=True))
+    probabilities = dict(zip(whole.subjects, (chances for _, group in groups for chances in group), strict=True))
     true = dict(zip(whole.subjects, np.repeat(names, animals).tolist(), strict=True))
     rows = []
     for count in lengths:
         table = take(whole, whole.session.astype(int) <= count)
-        fits = {name: fit(table, name, starts=starts) for name in candidates}
+        fits = {name: fit(table, model, starts=starts) for name, model in chosen.items()}
         for subject in table.subjects:
             own = {name: found[subject] for name, found in fits.items()}
             rivals = [name for name in candidates if name != true[subject]]
-            chances = known[subject][: count * trials]
+            chances = probabilities[subject][: count * trials]
             late = table.select(subject).reward[-trials * max(count // 10, 1) :]
             rows.append(
                 {
@@ -214,16 +227,16 @@ def recover_models(
 
 
 def _simulate_group(
-    name: str, ranges: Mapping[str, tuple[float, float]] | None, animals: int, sessions: int, trials: int,
+    model: Model, ranges: Mapping[str, tuple[float, float]] | None, animals: int, sessions: int, trials: int,
     task: DecisionTask, seed: int,
 ) -> tuple[Table, np.ndarray]:  # fmt: skip
     """Animals of one model, and P(right) of their trials under the true parameters (animals, trials)."""
-    likelihood = Likelihood(find_model(name), len(task.contrasts))
+    likelihood = Likelihood(model, len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, animals, seed, ranges)
     table = simulate_animals(likelihood, true, task, sessions, trials, seed)
     played = stack([table.trials(subject, np.array(task.contrasts)) for subject in table.subjects])
     chances = likelihood.probabilities(true, played)[:, : sessions * trials]
-    return replace(table, subject=np.char.add(f"{name}, ", table.subject)), chances
+    return replace(table, subject=np.char.add(f"{model.name}, ", table.subject)), chances
 
 
 def _separate(chances: np.ndarray, own: Fit, rival: Fit) -> float:
