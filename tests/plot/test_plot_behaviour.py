@@ -62,6 +62,10 @@ def test_subjects_have_error_bars(ax):
     plot.decision(found, ax)
     np.testing.assert_allclose(ax.lines[0].get_ydata(), found[0].shape[:, 2])
     assert len(ax.containers) == 2
+    # the first and the last session of each, where they are
+    ends = [(text.get_text(), text.xy) for text in ax.texts if text.get_text()]
+    assert [name for name, _ in ends] == ["1", f"{len(found[0].shape)}"] * 2
+    np.testing.assert_allclose([at for _, at in ends[:2]], found[0].shape[[0, -1], 1:])
     plot.decision(found[1], ax)
     assert len(ax.containers) == 3
 

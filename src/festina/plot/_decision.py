@@ -43,7 +43,8 @@ def decision(
     Args:
         source: a trajectory of agents (one thin path per seed, its end marked) or of expected dynamics, observed with
             the two that are drawn; or what ``behaviour.locate_sessions`` gives, all subjects or one (with standard
-            errors). Arrows on sessions and on a single path show the direction of time.
+            errors). The first and the last session are numbered. Arrows show the direction of time, there and on a
+            single path.
         ax: where to draw; None is pyplot's current axes.
         points: from ``network.stationary_points(task)``; filled where a network rests, open where only its map does,
             with the active pathways: L(eft), R(ight), c(onstant), ∅ for none, and a prime for a second of its kind.
@@ -82,7 +83,13 @@ def decision(
         for k, subject in enumerate(subjects):
             at, error = subject.shape[:, [first, second]], subject.error[:, [first, second]]
             drawn = ax.errorbar(*at.T, *error.T[::-1], label=label if k == 0 else None, elinewidth=0.4, **style)
+            for bars in drawn.lines[2]:
+                bars.set_alpha(0.35)
             _point_forward(ax, at, drawn.lines[0].get_color())
+            known = np.flatnonzero(np.isfinite(at).all(axis=1))
+            for n in dict.fromkeys([*known[:1].tolist(), *known[-1:].tolist()]):
+                box = {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": drawn.lines[0].get_color()}
+                ax.annotate(f"{n + 1}", tuple(at[n]), ha="center", va="center", fontsize=6, bbox=box, zorder=6)
     else:
         observed("source", source, *names)
         paths = np.stack([source[name] for name in names], axis=-1)

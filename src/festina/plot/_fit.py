@@ -145,7 +145,10 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
         ax.barh(n, np.nanmean(values) if np.isfinite(values).any() else 0.0, color=colour, alpha=0.4)
         describes = np.asarray(own["describes"] if "describes" in columns else np.ones(len(own)), dtype=bool)
         for which, fill in ((describes, colour), (~describes, "white")):
-            ax.plot(values[which], np.full(which.sum(), n), "o", markersize=4, color=colour, markerfacecolor=fill)
+            ax.plot(
+                values[which], np.full(which.sum(), n), "o", markersize=4, color=colour, markerfacecolor=fill,
+                clip_on=False, zorder=4,
+            )  # fmt: skip
         told.append(f"{name}\ndescribes {describes.sum()} of {len(own)}" if "describes" in columns else name)
     ax.set_yticks(range(len(names)), list(map(plain, told)))
     ax.invert_yaxis()
