@@ -163,3 +163,25 @@ def test_decimal_commas_in_the_first_column_are_no_names():
     frame = pd.DataFrame({"a": ["1,5", "2,5", "3,5"], "b": [2.0, 3.0, 5.0], "y": [1.0, 2.5, 3.0]})
     with pytest.raises(ValueError, match=r"'1,5' in row 1, column 'a': decimal commas: .*--decimal ,"):
         fs.tasks.from_table(frame)
+
+
+def test_two_columns_of_one_name_are_refused():
+    frame = NUMBERS.set_axis([1, "1", "y"], axis=1)
+    with pytest.raises(ValueError, match="two columns called '1'; rename"):
+        fs.tasks.from_table(frame)
+    with pytest.raises(ValueError, match="two columns called 'a'; rename"):
+        fs.tasks.from_table(NUMBERS.set_axis(["a", "a", "y"], axis=1))
+
+
+def test_targets_are_named_once_and_not_beside_labels():
+    assert fs.tasks.from_table(NUMBERS, targets=["y", "y"]).task.outputs == ("y",)
+    with pytest.raises(ValueError, match=r"targets is \['a'\] and labels is 'y'; give only one"):
+        fs.tasks.from_table(NUMBERS, targets=["a"], labels="y")
+
+
+@pytest.mark.parametrize("kind", ["string", "Int64", "category", "datetime64[ns]"])
+def test_a_missing_value_of_any_type_is_named_by_its_row(kind):
+    values = {"string": ["u", None, "u", "v"], "datetime64[ns]": ["2020-01-01", None, "2020-01-02", "2020-01-03"]}
+    kinds = pd.Series(values.get(kind, [1, None, 2, 1]), dtype="Int64" if kind == "Int64" else None).astype(kind)
+    with pytest.raises(ValueError, match="misses a value in row 2, column 'kind'"):
+        fs.tasks.from_table(NUMBERS[["a"]].assign(kind=kinds), labels="kind")

@@ -35,10 +35,13 @@ if TYPE_CHECKING:
 STARTS = 8
 """Starts of the search: on simulated animals of 12,000 trials between two and four of eight reach the best maximum."""
 
-SPREAD = 2**11
-"""Trials × starts that are added over all that the bounds allow, where these are not fewer than the others. Few choices
-have many maxima, some at bounds: without these starts, the fits to seven of 80 animals with 40 trials ended more than
-.1 below the highest, with them none."""
+SPREAD, LOOKED = 2**11, 2**18
+"""Trials × starts that are added where these are not fewer than the others, and trials × points at which the likelihood
+is looked at for them.
+
+Few choices have many maxima, some at bounds. A fit can end more than .5 below the best that a random search finds. It
+did so in 67 of 226 drawn cases of 20 animals with 40 trials, and with starts anywhere in 10 of 479 cases. Starts at the
+points with the highest likelihood mend eight of nine of these."""
 
 SIMULATED = 10**7
 """Simulated trials at most: each takes some tens of bytes."""
@@ -371,19 +374,28 @@ class Animals:
     def climb(self, starts: int) -> tuple[Search, np.ndarray]:
         """Where searches from several starts ended, starts of one animal in a row, and the best one of every animal.
 
-        Starts lie in the typical ranges. Where trials are few, more of them lie anywhere within the bounds, and none
-        rests because others agree.
+        Starts lie in the typical ranges. Where trials are few, more of them lie anywhere within the bounds, or where
+        the likelihood is highest among many points, and none rests because others agree.
         """
-        parameters, count = self.likelihood.parameters, len(self.subjects)
-        low, high = bounds(parameters)
-        more = SPREAD // max(1, int(np.asarray(self.trials.played).sum(axis=1).max()))
-        drawn = draw_starts(parameters, starts)
+        count, more = len(self.subjects), SPREAD // max(1, int(np.asarray(self.trials.played).sum(axis=1).max()))
+        drawn = np.tile(draw_starts(self.likelihood.parameters, starts), (count, 1, 1))
         if short := more >= starts:
-            drawn = np.concatenate([drawn, low + draw_unit(len(low), more) * (high - low)])
-        lanes = np.repeat(np.arange(count), len(drawn))
-        found = self.search(np.tile(drawn, (count, 1)), lanes, grouped=not short)
+            drawn = np.concatenate([drawn, self._look(more)], axis=1)
+        lanes = np.repeat(np.arange(count), drawn.shape[1])
+        found = self.search(drawn.reshape(len(lanes), -1), lanes, grouped=not short)
         highest = found.found.value.reshape(count, -1).argmax(axis=1)
-        return found, highest + len(drawn) * np.arange(count)
+        return found, highest + drawn.shape[1] * np.arange(count)
+
+    def _look(self, count: int) -> np.ndarray:
+        """So many starts, half of them anywhere within the bounds and half where the likelihood of many is highest."""
+        low, high = bounds(self.likelihood.parameters)
+        at = low + draw_unit(len(low), max(count, LOOKED // self.trials.left.shape[1])) * (high - low)
+        found = []
+        for n in range(len(self.subjects)):
+            value = self.likelihood.values(at, repeat(self.trials, np.full(len(at), n)))
+            best = np.argsort(-np.nan_to_num(value, nan=-np.inf))[: count - count // 2]
+            found.append(at[[*range(count // 2), *best]])
+        return np.stack(found)
 
 
 def gather(table: Table, model: Model) -> Animals:

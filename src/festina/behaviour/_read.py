@@ -492,7 +492,7 @@ def _contradicted(
     agree = int(np.sum((right[told] == side) == (reward[told] > 0)))
     if ibl and not words:
         return 2 * agree <= count
-    if agree < (1 - CONTRADICTED) * count:
+    if np.any(reward[told]) and agree < (1 - CONTRADICTED) * count:
         meant = "the words left and right" if words else "the choices, of which 1 is right"
         raise ValueError(
             f"{source}: rewards contradict {meant}: of {count} choices with a visible contrast {count - agree} were "

@@ -172,14 +172,17 @@ def from_table(
     check.instance("table", table, pd.DataFrame, "a pandas DataFrame, such as fs.tasks.read_table(path) gives,")
     check.flag("standardise", standardise)
     most = len(table) if rows is None else check.whole("rows", rows, least=2)
-    columns: Columns = {str(column): np.asarray(table[column]) for column in table.columns}
+    columns = _columns(table)
+    if targets and labels:
+        raise ValueError(f"targets is {list(targets)!r} and labels is {labels!r}; give only one of them.")
     if min(table.shape) < 2:
         raise ValueError(f"table has shape {table.shape}; at least two rows and two columns are needed.")
     for column in [*targets, *([labels] if labels else [])]:
         check.known("labels" if column == labels else "targets", column, list(columns))
     counted = _take_row_numbers(columns, {*targets, labels})
     names = _take_names(columns, {*targets, labels}) or row_names(table)
-    outputs, classes = (list(targets), False) if targets else ([labels], True) if labels else _find_targets(columns)
+    predicted = list(dict.fromkeys(targets))
+    outputs, classes = (predicted, False) if targets else ([labels], True) if labels else _find_targets(columns)
     fields: dict[str, Any] = {"name": name, **({"items": distinct_names(names)} if names else {})}
     if not outputs and names:
         assumed = [*counted, "Rows are things and columns are their properties; each thing is an input of its own."]
@@ -217,6 +220,14 @@ def from_table(
     first = f"Predicted: {', '.join(map(repr, outputs))}" + (", standardised." if standardise else ".")
     y = _standardised(y) if standardise else y
     return TableTask(Task(x[kept], y[kept], outputs=outputs, **fields), False, (first, *assumed), 1 + kept)
+
+
+def _columns(table: pd.DataFrame) -> Columns:
+    called = [str(column) for column in table.columns]
+    repeated = [column for k, column in enumerate(called) if column in called[:k]]
+    if repeated:
+        raise ValueError(f"table has two columns called {repeated[0]!r}; rename one of them.")
+    return {name: np.asarray(table[column]) for name, column in zip(called, table.columns, strict=True)}
 
 
 def _take_row_numbers(columns: Columns, used: set[str | None]) -> list[str]:
@@ -306,7 +317,11 @@ def _numbers(column: str, values: np.ndarray) -> np.ndarray:
 
 
 def _missing(entry: object) -> bool:
-    return entry is None or entry == "" or (isinstance(entry, float) and math.isnan(entry))
+    import pandas as pd
+
+    if isinstance(entry, float):
+        return math.isnan(entry)
+    return entry is None or entry is pd.NA or entry is pd.NaT or (isinstance(entry, str) and not entry)
 
 
 def _first(where: np.ndarray) -> int:
