@@ -169,7 +169,9 @@ class Spectrum(nn.Module):
     def forward(self, x):
         smooth = torch.fft.irfft(torch.fft.rfft(x, norm="ortho") * self.filter, n=6, norm="ortho")
         wave = torch.fft.ifft(torch.complex(smooth, x) * torch.fft.fft(smooth).conj(), norm="forward")
-        return self.last(torch.cat([smooth, torch.tanh(torch.view_as_real(wave).sum(-1)) + 0.01 * wave.angle()], 1))
+        return self.last(
+            torch.cat([smooth, torch.tanh(torch.view_as_real(wave).sum(-1) - wave.abs()) + 0.01 * wave.angle()], 1)
+        )
 
 
 class SoFar(nn.Module):

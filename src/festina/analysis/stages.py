@@ -486,7 +486,7 @@ def _from_outputs(trajectory: Observations, task: Task, plateaus: Sequence[Plate
 
 
 def _answers(trajectory: Observations, task: Task) -> np.ndarray:
-    """What the outputs say of the targets; outputs of a classifier grow as long as it is trained, probabilities end."""
+    """The outputs, or the probabilities that they stand for, which end where outputs grow as long as one trains."""
     return np.asarray(task.loss.answers(trajectory["outputs"]))
 
 

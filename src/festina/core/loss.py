@@ -50,7 +50,7 @@ class Loss(Storable, ABC):
         """r = −N ∂L/∂f, of the shape of the outputs: what a data point asks of its outputs."""
 
     def answers(self, outputs: Array) -> Array:
-        """What the outputs say of the targets: themselves, or the probabilities that they stand for."""
+        """The outputs themselves, or the probabilities that they stand for."""
         return outputs
 
     def mean(self, outputs: Array, targets: Array) -> Array:

@@ -84,7 +84,10 @@ def _sinc(x: Arrays) -> Any:
 
 def _abs(x: Arrays) -> Any:
     """The derivative is 0 at 0."""
-    return x * jnp.sign(x)
+    if not jnp.iscomplexobj(x):
+        return x * jnp.sign(x)
+    squared = x.real**2 + x.imag**2
+    return jnp.where(squared > 0, jnp.sqrt(jnp.where(squared > 0, squared, 1.0)), 0.0)
 
 
 def _softmax(x: Arrays, dim: int, *_: object) -> Any:
