@@ -314,8 +314,8 @@ def progress_of(trajectory: Observations, stage: Stage) -> np.ndarray | None:
         chosen = list(stage.modes)
         return (trajectory["strengths"][..., chosen] / task.statistics.targets[chosen]).mean(axis=-1)
     shape = (stage.items.shape[-1], stage.outputs.shape[-1])
-    given = isinstance(task, Task) and "outputs" in trajectory.values
-    if given and len(stage.items) and trajectory["outputs"].shape[-2:] == shape:
+    known = len(stage.items) and "outputs" in trajectory.values and trajectory["outputs"].shape[-2:] == shape
+    if known and isinstance(task, Task):
         along = np.einsum("...tij,ki,kj->...tk", _answers(trajectory, task), stage.items, stage.outputs)
         return (along - stage.base).mean(axis=-1)
     return None
