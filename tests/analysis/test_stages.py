@@ -264,3 +264,21 @@ def test_a_notebook_shows_the_loss_as_a_picture_with_its_words():
     assert f"loss, {run.loss[0]:.3g} to {run.loss[-1]:.3g}; 0 to 30 (flow time)" in told
     one = fs.evolve(fs.DeepLinear((4,), initial=fs.initial.Aligned(1e-2)), fs.tasks.living_things(4), [0.0])
     assert "<polyline" not in one._repr_html_()
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "binary"])
+def test_stages_of_a_classifier_do_not_depend_on_how_long_it_is_trained(loss):
+    """Outputs grow for ever where classes can be separated; what is half learned has half of its probability."""
+    x = np.array([[1.0, 0.1], [-1.0, 0.1], [1.0, -0.1], [-1.0, -0.1]])
+    task = fs.Task(x, labels=[0, 1, 0, 1], loss=loss)
+    network = fs.DeepLinear((6,), initial=fs.initial.Gaussian(1e-3), bias=True)
+    times = np.linspace(0, 2000, 8001)
+    long = fs.evolve(network, task, times, method=fs.Train(rate=0.25), observe=("loss", "outputs"))
+    short = fs.evolve(network, task, times[:801], method=fs.Train(rate=0.25), observe=("loss", "outputs"))
+    (late,), (soon,) = long.stages(), short.stages()
+    assert soon.half == pytest.approx(late.half, rel=0.05)
+    outputs = long.outputs[..., 0] if loss == "binary" else long.outputs[..., 0] - long.outputs[..., 1]
+    certain = 1 / (1 + np.exp(-outputs[:, 0]))
+    half = np.interp((certain[0] + certain[-1]) / 2, certain, times)
+    assert late.half == pytest.approx(half, rel=0.01)
+    assert outputs[-1, 0] > 1.2 * outputs[800, 0]

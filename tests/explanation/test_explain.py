@@ -380,3 +380,11 @@ def test_every_view_is_drawn(run, tmp_path):
     assert found.headline in page
     assert "http" not in page.split("base64")[0]
     assert page.count("<figcaption>") == 4
+
+
+def test_units_of_which_each_has_a_gate_of_its_own_are_no_modules():
+    x, y = [[1, 0], [0, 1], [1, 1], [-1, -1]], [[1.0], [1.5], [2], [0]]
+    found = fs.explain([np.eye(2), np.ones((1, 2))], x, y)
+    assert "does not divide into modules: few of its units share a gate (2 units have 2 gates)" in found.headline
+    twice = fs.explain([np.repeat(np.eye(2), 2, axis=0), np.ones((1, 4))], x, y)
+    assert "consists of 2 modules" in twice.headline

@@ -159,6 +159,44 @@ class Counted(nn.Module):
         return self.last(self.cell(x, torch.zeros(len(x), 5, dtype=x.dtype))).view(len(x), -1)
 
 
+class Spectrum(nn.Module):
+    """A filter of frequencies, and complex numbers between real ones."""
+
+    def __init__(self):
+        super().__init__()
+        self.filter, self.last = nn.Parameter(torch.rand(4) + 0.5), nn.Linear(12, 3)
+
+    def forward(self, x):
+        smooth = torch.fft.irfft(torch.fft.rfft(x, norm="ortho") * self.filter, n=6, norm="ortho")
+        wave = torch.fft.ifft(torch.complex(smooth, x) * torch.fft.fft(smooth).conj(), norm="forward")
+        return self.last(
+            torch.cat([smooth, torch.tanh(torch.view_as_real(wave).sum(-1) - wave.abs()) + 0.01 * wave.angle()], 1)
+        )
+
+
+class SoFar(nn.Module):
+    """Sums, products and largest numbers of what came before."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(6, 4), nn.Linear(20, 3)
+
+    def forward(self, x):
+        h = torch.tanh(self.first(x))
+        return self.last(torch.cat([h.cumprod(1), h.cummax(1)[0], h.cummin(1)[0], h.logcumsumexp(1), h.cumsum(1)], 1))
+
+
+class Squared(nn.Module):
+    """A layer that is linear in both of its inputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.last = nn.Linear(6, 4), nn.Bilinear(6, 4, 3)
+
+    def forward(self, x):
+        return self.last(x, torch.tanh(self.first(x)))
+
+
 class Tied(nn.Module):
     """A linear layer back and forth with the same weights."""
 
@@ -195,6 +233,9 @@ TRACED = {
     "own": Net,
     "counted": Counted,
     "tied": Tied,
+    "spectrum": Spectrum,
+    "so far": SoFar,
+    "bilinear": Squared,
     "shared": shared,
     "frozen": frozen,
     "normalised": lambda: nn.Sequential(nn.Linear(6, 5), nn.BatchNorm1d(5), nn.SELU(), nn.Linear(5, 3)),
@@ -238,6 +279,13 @@ IMAGES = {
     "adaptive": lambda: nn.Sequential(nn.Conv2d(2, 3, 2), nn.AdaptiveAvgPool2d((3, 2)), nn.SELU()),
     "largest": lambda: nn.Sequential(nn.Conv2d(2, 3, 2), nn.MaxPool2d(3, 2, padding=1, ceil_mode=True)),
     "enlarged": lambda: nn.Sequential(nn.Conv2d(2, 3, 2), nn.Upsample(scale_factor=2), nn.AdaptiveMaxPool2d((4, 3))),
+    "between": lambda: nn.Sequential(nn.Conv2d(2, 3, 2), nn.Upsample(scale_factor=1.7, mode="bilinear")),
+    "between, given": lambda: nn.Sequential(
+        nn.Conv2d(2, 3, 2),
+        nn.Upsample((9, 4), mode="bilinear"),
+        nn.Upsample((5, 7), mode="bilinear", align_corners=True),
+    ),
+    "boxes": lambda: nn.Sequential(nn.Conv2d(2, 6, 2), nn.Unflatten(1, (2, 3)), nn.AdaptiveMaxPool3d((2, 4, 3))),
     "reflected": lambda: nn.Sequential(nn.ReflectionPad2d((1, 2, 0, 3)), nn.Conv2d(2, 3, 3)),
     "replicated": lambda: nn.Conv2d(2, 3, 3, padding=(2, 1), padding_mode="replicate"),
     "summed": Gathered,
@@ -341,15 +389,24 @@ def tied_memory():
     return module
 
 
-class Spectrum(nn.Module):
-    """Complex numbers between real ones."""
+class Sampled(nn.Module):
+    """Images between their pixels, at places that are computed."""
 
     def __init__(self):
         super().__init__()
         self.first = nn.Linear(4, 4)
 
     def forward(self, x):
-        return torch.fft.fft(self.first(x)).real
+        places = torch.tanh(self.first(x)).view(len(x), 2, 1, 2)
+        return nn.functional.grid_sample(x.view(len(x), 1, 2, 2), places, align_corners=False).flatten(1)
+
+
+class Branched(Sampled):
+    """A forward pass that looks at its data before it decides."""
+
+    def forward(self, x):
+        h = self.first(x)
+        return torch.relu(h) if h.mean() > 0 else torch.tanh(h)
 
 
 def hooked(kind, part: int | None = 1):
@@ -378,7 +435,8 @@ REFUSED = {
     "patch": (reversed_by_patch, "another gradient of '0.weight'"),
     "tied memory": (tied_memory, "'0.weight' and '2.weight' are two parameters in the same memory"),
     "complex": (lambda: nn.Linear(2, 2, dtype=torch.cfloat), "weight 'weight' is complex"),
-    "spectrum": (Spectrum, "module holds Spectrum, which computes _fft_r2c; festina does not know"),
+    "sampled": (Sampled, "module holds Sampled, which computes grid_sampler_2d; festina does not know"),
+    "branched": (Branched, r"module decides by the values of its data \(an if or a loop in its forward pass\)"),
     "precision": (
         lambda: nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2).double()),
         r"different precision, '0.bias' \(float32\) and '1.bias' \(float64\); give it one: module.double",

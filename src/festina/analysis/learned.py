@@ -153,8 +153,8 @@ def learned(trajectory: Observations, by: str = "item", level: float = 0.5) -> L
     A thing is learned when its squared residual has fallen by the share ``level`` of its initial value. For a data
     point this is ‖r_i‖² summed over outputs, for an output over data points, for a class or context over both. The
     residual of the squared error is y − ŷ, that of cross-entropy the target minus the predicted probability. A pair of
-    classes is distinguished when the difference between its two outputs, averaged over both classes, has reached
-    ``level`` of its target. A mode is learned when its strength has.
+    classes is distinguished when the difference between its two outputs (for cross-entropy: probabilities), averaged
+    over both classes, has reached ``level`` of its target. A mode is learned when its strength has.
 
     Times are steps where the run was asked for in steps.
 
@@ -196,7 +196,7 @@ def learned(trajectory: Observations, by: str = "item", level: float = 0.5) -> L
 def _progress(task: Task, outputs: np.ndarray, by: str) -> tuple[tuple[str, ...], np.ndarray]:
     """The names, and how far each is learned, (things, seeds, times)."""
     if by == "pair":
-        return _pairs(task, outputs)
+        return _pairs(task, np.asarray(task.loss.answers(outputs)))
     error = np.asarray(task.loss.residual(outputs, task.y)) ** 2
     if by == "output":
         names, sums = tuple(task.outputs), np.moveaxis(error.sum(axis=-2), -1, 0)

@@ -246,7 +246,8 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
 
     For linear networks a stage is a mode of the task, or a group of modes of equal strength, and its progress is the
     mode's strength. For other networks stages are found from the outputs: between two plateaus of the loss, the
-    singular vectors of the change of the outputs. Both are named in the words of the task. Times are steps where the
+    singular vectors of the change of the outputs. For cross-entropy these are the predicted probabilities, since the
+    outputs themselves grow as long as one trains. Both are named in the words of the task. Times are steps where the
     run was asked for in steps.
 
     Args:
@@ -313,8 +314,9 @@ def progress_of(trajectory: Observations, stage: Stage) -> np.ndarray | None:
         chosen = list(stage.modes)
         return (trajectory["strengths"][..., chosen] / task.statistics.targets[chosen]).mean(axis=-1)
     shape = (stage.items.shape[-1], stage.outputs.shape[-1])
-    if "outputs" in trajectory.values and len(stage.items) and trajectory["outputs"].shape[-2:] == shape:
-        along = np.einsum("...tij,ki,kj->...tk", trajectory["outputs"], stage.items, stage.outputs)
+    known = len(stage.items) and "outputs" in trajectory.values and trajectory["outputs"].shape[-2:] == shape
+    if known and isinstance(task, Task):
+        along = np.einsum("...tij,ki,kj->...tk", _answers(trajectory, task), stage.items, stage.outputs)
         return (along - stage.base).mean(axis=-1)
     return None
 
@@ -452,7 +454,7 @@ def _from_modes(trajectory: Observations, task: Task) -> list[Stage]:
 
 def _from_outputs(trajectory: Observations, task: Task, plateaus: Sequence[Plateau]) -> list[Stage]:
     """The singular vectors of the change of the outputs between plateaus."""
-    outputs = trajectory["outputs"] if trajectory.seeds is not None else trajectory["outputs"][None]
+    outputs = _answers(trajectory, task) if trajectory.seeds is not None else _answers(trajectory, task)[None]
     mean, times = outputs.mean(axis=0), trajectory.times
     middles = [np.searchsorted(times, (p.begins + p.ends) / 2) for p in plateaus]
     cuts = sorted({0, *(int(k) for k in middles if 0 < k < len(times) - 1), len(times) - 1})
@@ -481,6 +483,11 @@ def _from_outputs(trajectory: Observations, task: Task, plateaus: Sequence[Plate
                 own = {"items": items[:, part].T, "outputs": scaled[part], "base": base[part]}
                 found.append(replace(stage, importance=importance, **own))
     return found
+
+
+def _answers(trajectory: Observations, task: Task) -> np.ndarray:
+    """The outputs, or the probabilities that they stand for, which end where outputs grow as long as one trains."""
+    return np.asarray(task.loss.answers(trajectory["outputs"]))
 
 
 def _from_loss(trajectory: Observations, plateaus: Sequence[Plateau]) -> list[Stage]:

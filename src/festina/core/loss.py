@@ -49,6 +49,10 @@ class Loss(Storable, ABC):
     def residual(self, outputs: Array, targets: Array) -> Array:
         """r = −N ∂L/∂f, of the shape of the outputs: what a data point asks of its outputs."""
 
+    def answers(self, outputs: Array) -> Array:
+        """The outputs themselves, or the probabilities that they stand for."""
+        return outputs
+
     def mean(self, outputs: Array, targets: Array) -> Array:
         """L, the mean over data points."""
         return self.total(outputs, targets) / len(outputs)
@@ -153,7 +157,11 @@ class CrossEntropy(Loss):
 
     def residual(self, outputs: Array, targets: Array) -> Array:
         """p − softmax f."""
-        return self.probabilities(targets) - _arrays(outputs, targets).exp(_log_softmax(outputs))
+        return self.probabilities(targets) - self.answers(outputs)
+
+    def answers(self, outputs: Array) -> Array:
+        """softmax f, the probabilities of the classes."""
+        return _arrays(outputs, outputs).exp(_log_softmax(outputs))
 
     def near_zero(self, y: np.ndarray) -> tuple[np.ndarray, float]:
         """y' = C p − 1, c = C, for C classes: softmax f = 1/C + (f − mean f)/C + O(f²).
@@ -201,8 +209,12 @@ class Binary(Loss):
 
     def residual(self, outputs: Array, targets: Array) -> Array:
         """y − σ(f)."""
-        library = _arrays(outputs, targets)
-        return targets - library.exp(-library.logaddexp(0.0, -outputs))
+        return targets - self.answers(outputs)
+
+    def answers(self, outputs: Array) -> Array:
+        """σ(f), the probability of each output."""
+        library = _arrays(outputs, outputs)
+        return library.exp(-library.logaddexp(0.0, -outputs))
 
     def rate_of(self, lr: float, outputs: int) -> float:
         """lr/outputs: PyTorch's loss is the mean over outputs, too."""

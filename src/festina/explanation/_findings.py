@@ -430,6 +430,9 @@ def _what(layers: Sequence[ExplainedLayer]) -> str:
         counts = joined([str(len(layer.modules)) for layer in layers])
         where = "" if len(layers) == 1 else " in its hidden layers"
         kept = percent(1 - max(layer.error for layer in layers))
+        if any(2 * len(layer.modules) > layer.width - layer.silent for layer in layers):
+            gates = [f"{layer.width - layer.silent} {layer.kind} have {len(layer.modules)} gates" for layer in layers]
+            return f"does not divide into modules: few of its units share a gate ({joined(gates)}{where})"
         return (
             f"consists of {counts} modules{where}, groups of units that are on together: they reproduce {kept} of the "
             f"variance of its outputs, the best linear map {percent(1 - last.linear)}"

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate
+from itertools import accumulate, product
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax, nn
 
 Arrays = Any
@@ -83,7 +84,10 @@ def _sinc(x: Arrays) -> Any:
 
 def _abs(x: Arrays) -> Any:
     """The derivative is 0 at 0."""
-    return x * jnp.sign(x)
+    if not jnp.iscomplexobj(x):
+        return x * jnp.sign(x)
+    squared = x.real**2 + x.imag**2
+    return jnp.where(squared > 0, jnp.sqrt(jnp.where(squared > 0, squared, 1.0)), 0.0)
 
 
 def _softmax(x: Arrays, dim: int, *_: object) -> Any:
@@ -191,22 +195,19 @@ def _adaptive_mean(x: Arrays, size: Sequence[int]) -> Any:
 
 
 def _largest(x: Arrays) -> Any:
-    """The largest of the numbers in the last two axes; the derivative goes to the first of these."""
-    flat = x.reshape(*x.shape[:-2], -1)
-    return jnp.take_along_axis(flat, jnp.argmax(flat, axis=-1, keepdims=True), -1)[..., 0]
+    """The largest of the numbers in the last axis; the derivative goes to the first of these."""
+    return jnp.take_along_axis(x, jnp.argmax(x, axis=-1, keepdims=True), -1)[..., 0]
 
 
 def _adaptive_max(x: Arrays, size: Sequence[int]) -> Any:
-    """Largest values of windows that divide the last two axes into that many parts; without their places."""
-    (h, w), (rows, columns) = x.shape[-2:], size
+    """Largest values of windows that divide the last axes into that many parts; without their places."""
+    first = x.shape[: x.ndim - len(size)]
     parts = [
-        [
-            _largest(x[..., i * h // rows : -(-(i + 1) * h // rows), j * w // columns : -(-(j + 1) * w // columns)])
-            for j in range(columns)
-        ]
-        for i in range(rows)
+        [slice(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
+        for n, count in zip(x.shape[-len(size) :], size, strict=True)
     ]
-    return jnp.stack([jnp.stack(row, -1) for row in parts], -2), None
+    found = [_largest(x[(..., *window)].reshape(*first, -1)) for window in product(*parts)]
+    return jnp.stack(found, -1).reshape(*first, *size), None
 
 
 def _nearest(x: Arrays, size: Sequence[int] | None, factors: Arrays = None, *_: object) -> Any:
@@ -216,6 +217,67 @@ def _nearest(x: Arrays, size: Sequence[int] | None, factors: Arrays = None, *_: 
     for axis, length in enumerate(size, x.ndim - len(size)):
         x = jnp.take(x, jnp.arange(length) * x.shape[axis] // length, axis=axis)
     return x
+
+
+def _between(x: Arrays, size: Sequence[int] | None, align: bool, *factors: Arrays) -> Any:
+    """Bilinear interpolation; each axis is a product with a matrix. Points are centres of pixels unless aligned."""
+    given = factors[0] if len(factors) == 1 else factors
+    factors = tuple(given) if isinstance(given, Sequence) else (None, None)
+    if size is None:
+        size = [int(n * factor) for n, factor in zip(x.shape[-2:], factors, strict=True)]
+    for axis, (length, factor) in enumerate(zip(size, factors, strict=True), x.ndim - 2):
+        count, places = x.shape[axis], np.arange(length)
+        if align:
+            where = places * ((count - 1) / max(length - 1, 1))
+        else:
+            where = np.maximum((places + 0.5) * (1 / factor if factor else count / length) - 0.5, 0.0)
+        low = np.minimum(where.astype(int), count - 1)
+        high, share, matrix = np.minimum(low + 1, count - 1), where - low, np.zeros((length, count))
+        np.add.at(matrix, (places, low), 1 - share)
+        np.add.at(matrix, (places, high), share)
+        x = jnp.moveaxis(jnp.tensordot(matrix, x, (1, axis)), 0, axis)
+    return x
+
+
+def _trilinear(
+    a: Arrays, b: Arrays, c: Arrays, of_a: Sequence[int], of_b: Sequence[int], of_c: Sequence[int],
+    total: Sequence[int], _: int = 1,
+) -> Any:  # fmt: skip
+    """A product of three arrays, each without some of the axes, summed over others."""
+    axes = range(a.ndim + len(of_a))
+    parts = [[k for k in axes if k not in without] for without in (of_a, of_b, of_c)]
+    return jnp.einsum(a, parts[0], b, parts[1], c, parts[2], [k for k in axes if k not in total])
+
+
+def _so_far(largest: bool) -> Callable[..., Any]:
+    """The largest or smallest number so far along an axis, and where it is: the last of equal ones."""
+
+    def best(x: Arrays, dim: int) -> Any:
+        found = (lax.cummax if largest else lax.cummin)(x, dim % x.ndim)
+        place = jnp.where(x == found, lax.broadcasted_iota(int, x.shape, dim % x.ndim), 0)
+        place = lax.cummax(place, dim % x.ndim)
+        return jnp.take_along_axis(x, place, dim), place
+
+    return best
+
+
+def _scaled(transform: Callable[..., Any], back: bool = False) -> Callable[..., Any]:
+    """A Fourier transform with PyTorch's normalisation: 0 none, 1 by the root of the number of points, 2 by it."""
+    norms = ("forward", "ortho", "backward") if back else ("backward", "ortho", "forward")
+    return lambda x, dim, norm, *more: transform(x, tuple(dim), norms[norm], *more)
+
+
+def _fourier(x: Arrays, axes: tuple[int, ...], norm: str, onesided: bool) -> Any:
+    return jnp.fft.rfftn(x, axes=axes, norm=norm) if onesided else jnp.fft.fftn(x, axes=axes, norm=norm)
+
+
+def _real_fourier(x: Arrays, axes: tuple[int, ...], norm: str, last: int) -> Any:
+    return jnp.fft.irfftn(x, [*(x.shape[axis] for axis in axes[:-1]), last], axes, norm)
+
+
+def _complex_fourier(x: Arrays, dim: Sequence[int], norm: int, forward: bool) -> Any:
+    transform = jnp.fft.fftn if forward else jnp.fft.ifftn
+    return _scaled(lambda x, axes, norm: transform(x, axes=axes, norm=norm), not forward)(x, dim, norm)
 
 
 def _normalised(x: Arrays, axes: tuple[int, ...], eps: float) -> tuple[Any, Any, Any]:
@@ -423,7 +485,7 @@ JAX_NAMED = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh",
     "floor", "ceil", "round", "trunc", "sign", "isnan", "maximum", "minimum", "fmod", "remainder", "logical_not",
     "logical_and", "logical_or", "logical_xor", "bitwise_not", "bitwise_and", "bitwise_or", "bitwise_xor", "isinf",
-    "where", "matmul", "dot", "flip", "tril", "triu", "cumsum", "diagonal",
+    "where", "matmul", "dot", "flip", "tril", "triu", "cumsum", "cumprod", "diagonal", "real", "imag", "angle",
 )  # fmt: skip
 """Operations that have the same name and arguments in ``jax.numpy``."""
 
@@ -456,12 +518,17 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "addmm": lambda bias, a, b, beta=1, alpha=1: beta * bias + alpha * (a @ b),
     "baddbmm": lambda bias, a, b, beta=1, alpha=1: beta * bias + alpha * (a @ b),
     "linear": lambda x, weight, bias=None: x @ weight.T if bias is None else x @ weight.T + bias,
-    "convolution": _convolution, "linalg_matrix_exp": jax.scipy.linalg.expm,
+    "_trilinear": _trilinear, "convolution": _convolution, "linalg_matrix_exp": jax.scipy.linalg.expm,
+    # Fourier transforms and the complex numbers between them
+    "_fft_r2c": _scaled(_fourier), "_fft_c2r": _scaled(_real_fourier, back=True), "_fft_c2c": _complex_fourier,
+    "complex": lax.complex, "view_as_complex": lambda x: lax.complex(x[..., 0], x[..., 1]),
+    "view_as_real": lambda x: jnp.stack([x.real, x.imag], -1), "_conj": jnp.conj, "_conj_physical": jnp.conj,
     # windows and normalisation
     "max_pool1d_with_indices": _max_pool(1), "max_pool2d_with_indices": _max_pool(2),
     "max_pool3d_with_indices": _max_pool(3),
     "avg_pool1d": _mean_pool(1), "avg_pool2d": _mean_pool(2), "avg_pool3d": _mean_pool(3),
-    "adaptive_max_pool2d": _adaptive_max, "upsample_nearest2d": _nearest,
+    "adaptive_max_pool2d": _adaptive_max, "adaptive_max_pool3d": _adaptive_max, "upsample_nearest2d": _nearest,
+    "upsample_bilinear2d": _between,
     "adaptive_avg_pool1d": _adaptive_mean, "_adaptive_avg_pool2d": _adaptive_mean,
     "_adaptive_avg_pool3d": _adaptive_mean,
     "native_layer_norm": _layer_norm, "native_group_norm": _group_norm,
@@ -475,7 +542,9 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     "unbind": lambda x, dim=0: tuple(jnp.moveaxis(x, dim, 0)), "split": _split, "split_with_sizes": _split,
     "slice": _slice, "select": _select, "slice_scatter": _slice_scatter, "select_scatter": _select_scatter,
     "index": _index, "index_select": lambda x, dim, index: jnp.take(x, index, axis=dim), "gather": _gather,
-    "sort": _sort, "topk": lambda x, k, dim=-1, largest=True, sorted=True: tuple(
+    "cummax": _so_far(largest=True), "cummin": _so_far(largest=False),
+    "logcumsumexp": lambda x, dim: lax.cumlogsumexp(x, dim % x.ndim), "sort": _sort,
+    "topk": lambda x, k, dim=-1, largest=True, sorted=True: tuple(
         _slice(part, dim, 0, k) for part in _sort(x, dim, largest)
     ),
     "index_put": _index_put, "repeat": _repeat, "roll": lambda x, shifts, dims=(): jnp.roll(x, shifts, _axes(dims)),

@@ -246,6 +246,11 @@ def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Gra
             warnings.simplefilter("ignore")
             program = export(module, (few,), dynamic_shapes=({0: Dim.AUTO},), strict=False).run_decompositions(kept)
     except Exception as error:  # whatever the user's forward pass, or tracing it, raises
+        if "data-dependent" in str(error):
+            raise ValueError(
+                f"{name} decides by the values of its data (an if or a loop in its forward pass), which a graph cannot "
+                f"do; use torch.where, or {OUT}."
+            ) from None
         raise ValueError(
             f"{name} cannot be traced on inputs of shape {tuple(few.shape)} ({_first_line(error)}); give example=x in "
             f"the shape that it takes, or {OUT}."
