@@ -1,7 +1,7 @@
 """Many steps of gradient descent of many networks with two or more hidden layers, with two GPU kernels per layer.
 
 The weights between hidden layers do not fit into a multiprocessor, so a step reads them twice: forward, and on the way
-back, where a tile passes the gradient to the layer below and is updated at once. A program owns one tile of the units
+back. There a tile passes the gradient to the layer below, and is updated at once. A program owns one tile of the units
 of one seed and waits for no other program. The first and the last layer are small and left to XLA.
 """
 
@@ -88,12 +88,7 @@ def descend(
         "parts": split_in_two if split else whole,
         "relu": relu,
     }
-
-    def start(kernel: Callable[..., None], units: int, *, alias: dict[int, int], **specs: Any) -> Any:
-        return pl.pallas_call(
-            partial(kernel, **how), grid=(units // TILE, seeds), input_output_aliases=alias, interpret=interpret,
-            compiler_params=plgpu.CompilerParams(num_warps=WARPS, num_stages=1), **specs,
-        )  # fmt: skip
+    launch = {"interpret": interpret, "compiler_params": plgpu.CompilerParams(num_warps=WARPS, num_stages=1)}
 
     def rows(high: int, wide: int) -> pl.BlockSpec:
         return pl.BlockSpec((None, high, wide), lambda tile, seed: (seed, tile, 0))
@@ -106,17 +101,18 @@ def descend(
 
     def forward(w: Array, below: Array) -> Array:
         _, out, into = w.shape
-        return start(
-            _forward, out, alias={}, in_specs=[rows(TILE, into), all_of(into, items)], out_specs=rows(TILE, items),
-            out_shape=shape(out, items),
+        return pl.pallas_call(
+            partial(_forward, **how), grid=(out // TILE, seeds), in_specs=[rows(TILE, into), all_of(into, items)],
+            out_specs=rows(TILE, items), out_shape=shape(out, items), **launch,
         )(w, below)  # fmt: skip
 
     def back(delta: Array, active: Array, w: Array) -> Any:
         _, out, into = w.shape
         columns = pl.BlockSpec((None, out, TILE), lambda tile, seed: (seed, 0, tile))
-        return start(
-            _back, into, alias={2: 0}, in_specs=[all_of(out, items), rows(TILE, items), columns],
-            out_specs=[columns, rows(TILE, items)], out_shape=[shape(out, into), shape(into, items)],
+        return pl.pallas_call(
+            partial(_back, **how), grid=(into // TILE, seeds),
+            in_specs=[all_of(out, items), rows(TILE, items), columns], out_specs=[columns, rows(TILE, items)],
+            out_shape=[shape(out, into), shape(into, items)], input_output_aliases={2: 0}, **launch,
         )(delta, active, w)  # fmt: skip
 
     def step(_: Array | int, weights: tuple[Array, ...]) -> tuple[Array, ...]:
