@@ -81,7 +81,8 @@ def neighbour() -> Iterator[None]:
 def took(code: str, folder: str) -> float:
     """Processor seconds of the second call in a new process, which has the threads that a user has."""
     settings = {k: v for k, v in os.environ.items() if k not in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-    settings |= {"PYTHONPATH": str(SOURCE), "FESTINA_CACHE": folder}
+    paths = [str(SOURCE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    settings |= {"PYTHONPATH": os.pathsep.join(paths), "FESTINA_CACHE": folder}
     script = BEGIN + MEASURE.format(code=code)
     run = subprocess.run([sys.executable, "-c", script], env=settings, capture_output=True, text=True, check=False)
     if run.returncode:

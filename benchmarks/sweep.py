@@ -91,7 +91,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", type=Path)
     options = parser.parse_args()
-    given = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
+    given = filter(None, [os.environ.get("PYTHONPATH")])
     paths = os.pathsep.join([str(Path(fs.__file__).parents[1]), str(Path(__file__).parent), *given])
     begin = "import json, sys, sweep; from pathlib import Path; "
     for settings in options.settings:

@@ -150,14 +150,14 @@ def test_seeds_are_split_over_all_devices():
         np.testing.assert_allclose([*run.loss.ravel(), *run.weights[1].ravel()], theirs, atol=1e-13)
 
 
-def measured(layers, width, inputs, points, seeds, precision="single"):
+def measured(layers, width, inputs, points, seeds, precision="single", *, outputs=10, fusible=False):
     """Expected microseconds of a step of these networks on an H200, all seeds together."""
-    sizes = [inputs, *[width] * layers, 10]
+    sizes = [inputs, *[width] * layers, outputs]
     weights = [np.zeros((b, a)) for a, b in itertools.pairwise(sizes)]
     numbers = sum(w.size for w in weights)
     work = Work(3 * len(weights), 3 * 2 * points * numbers)
     given = (work, numbers, seeds, 1_000_000, precision, [Device("gpu")])
-    return _device_choice.gpu_seconds(*given, fusible=False) - _device_choice.GPU_START
+    return _device_choice.gpu_seconds(*given, fusible=fusible) - _device_choice.GPU_START
 
 
 @pytest.mark.parametrize(
@@ -170,6 +170,15 @@ def measured(layers, width, inputs, points, seeds, precision="single"):
 )  # fmt: skip
 def test_a_step_on_a_gpu_is_expected_to_take_about_what_was_measured(network, microseconds):
     assert measured(*network) == pytest.approx(microseconds, rel=0.35)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "width", "seeds", "microseconds"),
+    [(2, 420, 10, 55), (2, 420, 100, 190), (2, 420, 1024, 1577), (3, 420, 100, 336), (2, 100, 100, 34)],
+)
+def test_a_step_in_kernels_of_layers_is_expected_to_take_about_what_was_measured(hidden, width, seeds, microseconds):
+    expected = measured(hidden, width, 11, 24, seeds, outputs=60, fusible=True)
+    assert expected == pytest.approx(microseconds, rel=0.35)
 
 
 def test_shapes_are_counted_in_their_own_precision():

@@ -30,8 +30,9 @@ CPU_RATE = {"double": 2e10, "single": 4e10}
 CPU_STEP = 2e-6
 """Seconds of a seed's step on a core besides its products."""
 
-GPU_RATE = {"double": 2.5e13, "single": 3e13, "fused": 1.5e13}
-"""Floating-point operations per second of a data-centre GPU in batched products, and in fused kernels."""
+GPU_RATE = {"double": 2.5e13, "single": 3e13, "fused": 1.5e13, "layers": 1.8e13}
+"""Floating-point operations per second of a data-centre GPU in batched products, in the kernel of two-layer networks,
+and in those of deeper ones."""
 
 SLOW_DOUBLE = 64.0
 """Factor by which double precision is slower on GPUs that are not made for it."""
@@ -42,11 +43,11 @@ MADE_FOR_DOUBLE = ("P100", "V100", "A100", "H100", "H200", "B100", "B200", "Inst
 GPU_BYTES = 3e12
 """Bytes per second that a data-centre GPU reads and writes of its memory."""
 
-GPU_STEP = {"vmap": 2e-5, "fused": 1e-6}
+GPU_STEP = {"vmap": 2e-5, "fused": 5e-6, "layers": 0.0}
 """Seconds of a step on a GPU besides its products, for all seeds together."""
 
-GPU_KERNEL = {"vmap": 6.5e-6, "fused": 4e-6}
-"""Seconds of a kernel for all seeds together besides its operations: kernels are started one by one."""
+GPU_PRODUCT = {"vmap": 6.5e-6, "fused": 0.0, "layers": 3e-6}
+"""Seconds of a product for all seeds together besides its operations: its kernels are started one by one."""
 
 GPU_START = 4.0
 """Seconds that compiling for a GPU and moving data there takes longer than for a CPU."""
@@ -135,19 +136,19 @@ def gpu_seconds(
 ) -> float:
     """Expected seconds of a run on all GPUs, with what compiling for them takes longer.
 
-    A step starts its kernels, multiplies, and moves its ``weights`` through memory unless a fused kernel holds them.
-    Two layers are one fused kernel, and each further one adds two; without fusing, every product is a kernel.
+    A step starts its kernels, multiplies, and moves its ``weights`` through memory unless fused kernels read them.
     """
     from festina.methods._work import GRADIENT
 
-    double, way = precision == "double", "fused" if fusible else "vmap"
-    rate = GPU_RATE["fused" if fusible else "double" if double else "single"]
+    double, way = precision == "double", "vmap"
+    if fusible:  # two layers are one kernel
+        way = "fused" if work.products <= 2 * GRADIENT else "layers"
+    rate = GPU_RATE[way if fusible else "double" if double else "single"]
     if double and not any(name in devices[0].device_kind for name in MADE_FOR_DOUBLE):
         rate /= SLOW_DOUBLE
     share = -(-seeds // len(devices))
     moved = 0.0 if fusible else share * COPIES * weights * (8 if double else 4) / GPU_BYTES
-    kernels = 2 * work.products / GRADIENT - 3 if fusible else work.products
-    step = GPU_STEP[way] + GPU_KERNEL[way] * kernels + share * work.operations / rate + moved
+    step = GPU_STEP[way] + GPU_PRODUCT[way] * work.products + share * work.operations / rate + moved
     return GPU_START + steps * step
 
 
