@@ -145,7 +145,7 @@ def test_arguments_that_are_refused(changes, message):
         (lambda: fs.Train(rate=None), "rate is None; a number > 0 is needed"),  # pyright: ignore
         (lambda: fs.Train(rate=0.1, precision="half"), "precision 'half' is unknown. Known: double, s"),
         (lambda: fs.linear.FiniteStep(rate=-1), "rate is -1; a number > 0 is needed"),
-        (lambda: fs.Flow(solver="Euler"), "solver 'Euler' is unknown. Known: BDF, DOP853, LSODA"),
+        (lambda: fs.Flow(solver="Euler"), "solver 'Euler' is unknown. Known: BDF, Chebyshev, DOP853, LSODA"),
         (lambda: fs.Flow(rtol=0), "rtol is 0; a number > 0"),
         (lambda: fs.Flow(atol=-1e-9), "atol is -1e-09; a number > 0"),
     ],

@@ -90,7 +90,7 @@ def test_what_is_missing_is_said(given, observe, said):
     ("test", "said"),
     [
         ((TEST[:, :2], NAMES[TEST_CLASS]), "test has 2 inputs"),
-        ((TEST, np.repeat("dog", 9)), "test labels is 'dog'"),
+        ((TEST, np.repeat("dog", 9)), "test labels 'dog' is unknown. Known: ant, bee, cat"),
         ((TEST,), "test holds 1 things"),
         (fs.Task(TEST, np.eye(3)[TEST_CLASS]), "the loss 'squared'"),
     ],
