@@ -49,7 +49,8 @@ def build(folder):
     source = folder / "docs"
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("generated", "__pycache__", "__marimo__"))
     shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "CHANGELOG.md", folder)
+    for page in ("README.md", "CHANGELOG.md"):
+        shutil.copy(ROOT / page, folder)
     command = ["sphinx", "-W", "--keep-going", "-n", "-q", "-b", "html", str(source), str(folder / "html")]
     run = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
