@@ -2,7 +2,7 @@
 
 Every row is a process of its own, so that its largest memory is its own. The last column says why a cost grows or does
 not. ``--seeds 100000`` and ``--device gpu`` are for machines that have one; ``--docs`` writes the table to
-``docs/benchmarks.md``.
+``docs/notes/speed.md``.
 """
 
 import argparse
@@ -108,7 +108,7 @@ def write(found: dict[str, dict[int, dict[str, float]]]) -> None:
             lines.append(
                 f"| {what} | {at:,} | {one['micro']:.3g} | {one['seconds']:.1f} | {one['megabytes']:.0f} | {why} |"
             )
-    page = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+    page = Path(__file__).parent.parent / "docs" / "notes" / "speed.md"
     before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
     page.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after, encoding="utf-8")
@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--row", help="settings of one row, as JSON; prints its numbers")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seeds", type=int, nargs="+", help="further numbers of seeds")
-    parser.add_argument("--docs", action="store_true", help="write the table to docs/benchmarks.md")
+    parser.add_argument("--docs", action="store_true", help="write the table to docs/notes/speed.md")
     asked = parser.parse_args()
     if asked.row:
         print(json.dumps(row(**json.loads(asked.row))))

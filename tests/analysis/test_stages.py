@@ -78,7 +78,7 @@ def test_the_error_becomes_an_uncertainty_of_times():
 
 @pytest.mark.parametrize(("hidden", "scale"), [(64, 1e-3), (16, 0.03)])
 def test_training_comes_within_what_is_stated(hidden, scale):
-    # benchmarks/stage_times.py does so for fifty seeds and more networks; docs/reliability.md has its table
+    # benchmarks/stage_times.py does so for fifty seeds and more networks; docs/notes/attack.md has its table
     network = fs.DeepLinear((hidden,), initial=fs.initial.Gaussian(scale))
     task, times = fs.tasks.living_things(8), np.linspace(0, 80, 401)
     shares = []

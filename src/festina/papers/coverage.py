@@ -26,13 +26,10 @@ class Item:
     reason: str = ""
 
 
-NOTATION = "It defines notation and states nothing that could be measured."
+NOTATION = "It defines notation and states no result."
 SETTINGS = "It lists settings, which the experiments use."
-PICTURE = "The slide shows its title and a photograph, and states nothing that could be measured."
-IMAGES = (
-    "early_layers trains a network of two convolutional layers on MNIST. No set of natural images is among the "
-    "dependencies, and none is downloaded when an experiment runs."
-)
+PICTURE = "The slide shows its title and a photograph, and states no result."
+IMAGES = "No set of natural images is among the dependencies; early_layers uses MNIST."
 
 
 def _items(document: str, rows: Sequence[tuple[str, ...]]) -> tuple[Item, ...]:
@@ -161,11 +158,12 @@ def render_coverage() -> str:
     lines = [
         "# Figures and statements of the documents, and where they are checked\n",
         "Every figure, table and numbered statement of the two papers and every part of the lecture that states a "
-        "result, with the experiments whose [claims](claims.md) check it. Written by `make claims`.\n",
-        "| document | part | what it shows | where it is checked |",
-        "|---|---|---|---|",
+        "result, with the experiments that check it and the number of their [claims](claims.md). `make claims` writes "
+        "this page.",
     ]
-    for item in ITEMS:
-        where = "; ".join(f"`{name}` ({', '.join(claims)})" for name, claims in covered(item).items())
-        lines.append(f"| {item.document} | {item.label} | {item.about} | {where or item.reason} |")
+    for document in dict.fromkeys(item.document for item in ITEMS):
+        lines += [f"\n## {document}\n", "| part | what it shows | where it is checked |", "|---|---|---|"]
+        for item in (each for each in ITEMS if each.document == document):
+            where = ", ".join(f"`{name}` ({len(claims)})" for name, claims in covered(item).items())
+            lines.append(f"| {item.label} | {item.about} | {where or item.reason} |")
     return "\n".join(lines) + "\n"
