@@ -117,6 +117,7 @@ def test_a_guess_is_sealed_and_the_network_trains_beside_both(visit, addresses, 
         assert "#story?class=" in page.url
         until(lambda: story(page)["phase"] == "done" and story(page)["done"])
         shown = story(page)
+        assert shown["said"].startswith("The belief was half gone at time"), "what the title promises is answered"
         for run in (shown, shown["turn"]):
             assert run["measured"] == pytest.approx(run["sealed"], rel=NEAR)
         told, turn = page.locator(".turn > .card").text_content(), shown["turn"]

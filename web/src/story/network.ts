@@ -13,6 +13,8 @@ const ITEMS = structure.items.length;
 const HIDDEN = 64;
 /** Step of gradient descent; the fastest stable one is above 2. */
 export const RATE = 0.04;
+/** Steps from one look at the network to the next: what is measured must not depend on how fast a screen is. */
+const LOOK = 3;
 /** The time axis of the story, long enough for its slowest network. */
 export const END = 65;
 const SAMPLES = 261;
@@ -80,14 +82,22 @@ export interface Peak {
 /** The highest point of a belief and the time at which half of it is gone. */
 export function peakOf(times: readonly number[], values: readonly number[]): Peak {
   const top = values.reduce((best, value, i) => (value > values[best]! ? i : best), 0);
-  const after = values.findIndex((value, i) => i > top && value < values[top]! / 2);
-  const first = values.findIndex((value) => value >= values[top]! / 2);
+  const half = values[top]! / 2;
+  const after = values.findIndex((value, i) => i > top && value < half);
+  const share = (values[after - 1]! - half) / (values[after - 1]! - values[after]!);
   return {
-    time: times[top] ?? 0,
-    height: values[top] ?? 0,
-    from: times[first] ?? 0,
-    gone: after < 0 ? Number.NaN : times[after]!,
+    time: times[top]!,
+    height: values[top]!,
+    from: times[values.findIndex((value) => value >= half)]!,
+    gone: after < 0 ? Number.NaN : times[after - 1]! + share * (times[after]! - times[after - 1]!),
   };
+}
+
+/** What the network answers at a time: places of the things on the tree, and how far it holds each of `BELIEFS`. */
+export interface Seen {
+  readonly time: number;
+  readonly places: readonly number[];
+  readonly beliefs: readonly number[];
 }
 
 /** A network with its own seed: what is predicted from its first weights, and the training that follows. */
@@ -97,6 +107,8 @@ export class Fresh {
   /** Predicted times at which each mode, and each level of the tree, is half learned. */
   readonly halves: readonly number[];
   readonly sealed: readonly number[];
+  /** What the network has answered so far. */
+  readonly seen: Seen[] = [];
   time = 0;
   private steps = 0;
   private readonly network: DeepLinear;
@@ -142,6 +154,14 @@ export class Fresh {
     this.before = now;
     this.steps++;
     this.time = this.steps * RATE;
+    if (this.steps % LOOK && !this.done) return;
+    this.seen.push({ time: this.time, places: this.places(), beliefs: BELIEFS.map((belief) => this.believes(belief)) });
+  }
+
+  /** The network's belief so far. */
+  peak(belief: Belief): Peak {
+    const index = BELIEFS.indexOf(belief);
+    return peakOf([0, ...this.seen.map(({ time }) => time)], [0, ...this.seen.map(({ beliefs }) => beliefs[index]!)]);
   }
 
   /** Times at which the levels were half learned by the network, where that has happened. */
@@ -150,7 +170,7 @@ export class Fresh {
   }
 
   /** Where the network's answers put the things on the tree. */
-  get places(): number[] {
+  private places(): number[] {
     const along = multiplyLeft(task.left, this.network.map);
     return placesOf((k, i) => along.data[k * ITEMS + i]!);
   }

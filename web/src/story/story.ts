@@ -80,7 +80,6 @@ export class Story {
   // the first network
   private fresh = new Fresh(anySeed(), FIRST);
   private readonly tree = new Tree(() => "The tree of eight things: sealed prediction and network");
-  private readonly record: { times: number[]; beliefs: number[][] } = { times: [], beliefs: [] };
   private running = false;
   private stop = (): void => {};
   private waiting?: ReturnType<typeof setTimeout>;
@@ -241,7 +240,7 @@ export class Story {
     const lead = element(
       "p",
       { class: "lead" },
-      "Before you train it, festina tells you what your network will learn, and when.",
+      "festina, a Python library, predicts what a network will learn, and when.",
     );
     const root = this.scene(
       "hook",
@@ -261,15 +260,13 @@ export class Story {
   }
 
   private stamp(): string {
-    return `sealed ${new Date().toLocaleTimeString("en-GB")}`;
+    return `sealed ${new Date().toLocaleTimeString("en-GB")}, before training`;
   }
 
   private press(): void {
     clearTimeout(this.waiting);
     if (this.fresh.done) {
       this.fresh = new Fresh(anySeed(), FIRST);
-      this.record.times = [];
-      this.record.beliefs = [];
       this.tree.show(this.fresh, this.stamp());
       this.waiting = setTimeout(() => this.train(), calm() ? 0 : PAUSE);
     } else if (this.running) {
@@ -285,9 +282,7 @@ export class Story {
     this.stop = chase(
       this.fresh,
       () => {
-        this.tree.extend(this.fresh);
-        this.record.times.push(this.fresh.time);
-        this.record.beliefs.push(BELIEFS.map((belief) => this.fresh.believes(belief)));
+        this.tree.extend();
         this.narrate();
         // the second scene may be in sight as well; a few times a second is enough
         if (++frames % 6 === 0 && this.seen.has(this.scenes[1]!.root)) this.scenes[1]!.fit();
@@ -306,18 +301,20 @@ export class Story {
     const [first, second, third] = fresh.sealed;
     const [one_, two, three] = fresh.measured;
     const belief = fresh.believes(BELIEFS[0]!);
-    const worst = Math.max(...fresh.sealed.map((time, i) => Math.abs(fresh.measured[i]! / time - 1)));
+    const [gone, peak] = [peakOf(TIMES, fresh.predictedBelief(BELIEFS[0]!)).gone, fresh.peak(BELIEFS[0]!)];
+    const miss = (said: number, was: number): number => Math.abs(was / said - 1);
+    const worst = Math.max(miss(gone, peak.gone), ...fresh.sealed.map((time, i) => miss(time, fresh.measured[i]!)));
     const said =
       fresh.time === 0
-        ? "It will learn the properties of eight things. Things on one line still look the same to it. The prediction is sealed: computed from its random weights before training."
+        ? "It has not been trained yet. It will learn the properties of eight things. Thin lines predict when it tells them apart. Things on one line look the same to it."
         : fresh.done
-          ? `The network separated animals from plants at time ${one(one_!)} (sealed prediction: ${one(first!)}), kinds at ${one(two!)} (${one(second!)}) and single things at ${one(three!)} (${one(third!)}). All three predictions were within ${(100 * worst).toFixed(1)} % of the measured times.`
+          ? `The belief was half gone at time ${one(peak.gone)} (sealed prediction: ${one(gone)}). Animals and plants split at ${one(one_!)} (${one(first!)}), kinds at ${one(two!)} (${one(second!)}), single things at ${one(three!)} (${one(third!)}). All were within ${(100 * worst).toFixed(1)} %.`
           : three! > 0
             ? `It has separated single things at time ${one(three!)} (sealed prediction: ${one(third!)}).`
             : two! > 0
               ? `It has separated birds from fish and trees from flowers at time ${one(two!)} (sealed prediction: ${one(second!)}).`
               : one_! > 0
-                ? `It has separated animals from plants at time ${one(one_!)} (sealed prediction: ${one(first!)}). The false belief fades.`
+                ? `It was ${percent(peak.height)} sure that canaries have roots. At time ${one(one_!)} it separated animals from plants (sealed prediction: ${one(first!)}), and this belief fades.`
                 : belief > 0.15
                   ? `Its answer to “do canaries have roots?” is ${percent(Math.round(20 * belief) / 20)} yes. This will fade when it separates animals from plants, at time ${one(first!)}.`
                   : "The network is training live in your browser. The wide bands are the network.";
@@ -365,7 +362,7 @@ export class Story {
 
   private beliefLines(): Lines {
     const index = BELIEFS.indexOf(this.belief);
-    const { record } = this;
+    const { seen } = this.fresh;
     const predicted = this.fresh.predictedBelief(this.belief);
     const peak = peakOf(TIMES, predicted);
     return {
@@ -376,12 +373,12 @@ export class Story {
       x: { label: "training time", values: TIMES, range: [0, END] },
       y: { label: "belief (0 no, 1 yes)", range: [-0.05, 0.5] },
       lines: [
-        ...(record.times.length > 1
+        ...(seen.length > 1
           ? [
               {
                 label: "the network",
-                x: record.times,
-                y: record.beliefs.map((row) => row[index]!),
+                x: seen.map(({ time }) => time),
+                y: seen.map(({ beliefs }) => beliefs[index]!),
                 colour: 1,
                 role: "trained" as const,
               },
@@ -396,10 +393,7 @@ export class Story {
   private beliefWords(): string {
     const index = BELIEFS.indexOf(this.belief);
     const sealed = peakOf(TIMES, this.fresh.predictedBelief(this.belief));
-    const own = peakOf(
-      this.record.times,
-      this.record.beliefs.map((row) => row[index]!),
-    );
+    const own = this.fresh.peak(this.belief);
     const why = [
       "Half of all things have roots. The network has learned what all things share, but not yet that animals are different.",
       "Half of all animals swim. The network can tell animals from plants, but not yet birds from fish.",
@@ -441,7 +435,7 @@ export class Story {
       );
       this.whyChart.update(this.whyLines(), this.look);
       const [first, last] = [halfOf(0, this.start), halfOf(7, this.start)];
-      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. Each layer's gradient is multiplied by the other layer, so a weak pattern grows slowly and then faster and faster. The strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
+      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. Each layer’s gradient is multiplied by the other layer, so a weak pattern grows slowly and then faster and faster. The strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
     };
     const root = this.scene(
       "why",
@@ -554,7 +548,7 @@ export class Story {
     const ready = (): void => {
       this.stopTurn = chase(
         this.turn,
-        () => this.yours.extend(this.turn),
+        () => this.yours.extend(),
         () => this.finish(),
       );
     };
@@ -565,10 +559,8 @@ export class Story {
   /** The whole turn at once, from a link; its network is trained anew from its seed. */
   private replay(): void {
     this.yours.show(this.turn, `sealed ${moment(this.sealedAt)}`);
-    for (let i = 0; !this.turn.done; i++) {
-      this.turn.step();
-      if (i % 8 === 0 || this.turn.done) this.yours.extend(this.turn);
-    }
+    while (!this.turn.done) this.turn.step();
+    this.yours.extend();
     this.finish();
   }
 

@@ -21,8 +21,9 @@ export class Tree {
   private predicted = false;
   private halves?: readonly number[];
   private move?: (level: number, time: number) => void;
-  private trail: { time: number; places: number[] }[] = [];
   private bands: string[] = [];
+  /** How much of what the network has shown is drawn. */
+  private drawn = 0;
 
   /** `label` says to screen readers what the tree shows. */
   constructor(private label: () => string) {}
@@ -37,7 +38,7 @@ export class Tree {
 
   /** A new network; with `stamp` its prediction is shown and sealed. */
   show(fresh: Fresh, stamp: string, predicted = true): void {
-    [this.fresh, this.stamp, this.predicted, this.trail] = [fresh, stamp, predicted, []];
+    [this.fresh, this.stamp, this.predicted] = [fresh, stamp, predicted];
     this.draw();
   }
 
@@ -50,12 +51,35 @@ export class Tree {
     else this.place();
   }
 
-  /** The network has come a little farther. */
-  extend(fresh: Fresh): void {
-    const { places, time } = fresh;
-    this.trail.push({ time, places });
-    this.lengthen(time, places);
-    this.flush();
+  /** Draws how far the network has come. */
+  extend(): void {
+    const { fresh } = this;
+    const last = fresh?.seen.at(-1);
+    if (!last || !this.look || !this.width) return;
+    for (const { time, places } of fresh!.seen.slice(this.drawn)) {
+      places.forEach((place, i) => {
+        this.bands[i] += `${this.bands[i] ? "L" : "M"}${this.x(time)} ${this.y(place)}`;
+      });
+    }
+    this.drawn = fresh!.seen.length;
+    const [bands, heads] = [this.root.querySelectorAll(".band"), this.root.querySelectorAll(".head")];
+    last.places.forEach((place, i) => {
+      bands[i]!.setAttribute("d", this.bands[i]!);
+      heads[i]!.setAttribute("transform", `translate(${this.x(last.time)} ${this.y(place)})`);
+      heads[i]!.setAttribute("visibility", "visible");
+    });
+    // how far it has come stands on the axis, in the place of the ticks around it
+    const front = this.root.querySelector(".front")!;
+    const half = 3.6 * this.look.letter;
+    const at = Math.max(half, this.x(last.time));
+    front.setAttribute("visibility", fresh!.done ? "hidden" : "visible");
+    front.querySelector("path")!.setAttribute("d", `M${this.x(last.time)} ${this.y(0)}V${this.y(1)}`);
+    front.querySelector("text")!.setAttribute("x", String(at));
+    front.querySelector("text")!.textContent = fresh!.done ? "" : `network: ${last.time.toFixed(1)}`;
+    this.root.querySelectorAll(".tick").forEach((tick) => {
+      const near = Math.abs(Number(tick.getAttribute("x")) - at) < half + this.look!.letter;
+      tick.setAttribute("visibility", near && !fresh!.done ? "hidden" : "visible");
+    });
   }
 
   private x(time: number): number {
@@ -86,7 +110,7 @@ export class Tree {
     const halo = `paint-order="stroke" stroke="${palette.paper}" stroke-width="4" stroke-linejoin="round"`;
     const axis = Array.from({ length: Math.floor(END / 10) + 1 }, (_, i) => 10 * i).map(
       (t) =>
-        `<path d="M${this.x(t)} ${this.y(0)}V${this.y(1)}" stroke="${palette.grid}"/>${text(this.x(t), this.y(1) + 1.5 * letter, String(t), `text-anchor="middle" ${small}`)}`,
+        `<path d="M${this.x(t)} ${this.y(0)}V${this.y(1)}" stroke="${palette.grid}"/>${text(this.x(t), this.y(1) + 1.5 * letter, String(t), `class="tick" text-anchor="middle" ${small}`)}`,
     );
     axis.push(text(this.x(END / 2), height - 0.4 * letter, "training time", `text-anchor="middle" ${small}`));
     const names = THINGS.map((name, i) =>
@@ -116,10 +140,10 @@ export class Tree {
     this.root.innerHTML =
       `<svg role="group" aria-label="${escaped(this.label())}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif">` +
       `<defs>${gradients.join("")}</defs>${axis.join("")}${shown ? this.illusion(fresh, halo) : ""}${live.join("")}${shown ? this.sealedTree(fresh, paint, halo) : ""}` +
-      `${guess.join("")}${names.join("")}${heads.join("")}${this.seal()}${handles.join("")}</svg>`;
+      `${guess.join("")}${names.join("")}<g class="front" visibility="hidden"><path stroke="${palette.quiet}"/>${text(0, this.y(1) + 1.5 * letter, "", `text-anchor="middle" font-size="${letter}" fill="${palette.ink}"`)}</g>${heads.join("")}${this.seal()}${handles.join("")}</svg>`;
     this.bands = THINGS.map(() => "");
-    for (const { time, places } of this.trail) this.lengthen(time, places);
-    this.flush();
+    this.drawn = 0;
+    this.extend();
     this.place();
     this.root.querySelectorAll<SVGGElement>(".handle").forEach((handle) => this.listen(handle));
   }
@@ -172,24 +196,6 @@ export class Tree {
     const [words, size] = [this.stamp, round(0.95 * letter)];
     const wide = round(words.length * 0.6 * size + letter);
     return `<g class="stamp" transform="translate(${this.x(0)} ${round(0.3 * letter)})"><rect width="${wide}" height="${round(1.9 * letter)}" rx="5"/>${text(wide / 2, 1.3 * letter, words, `text-anchor="middle" font-size="${size}" font-weight="700"`)}</g>`;
-  }
-
-  private lengthen(time: number, places: readonly number[]): void {
-    if (!this.look) return;
-    places.forEach((place, i) => {
-      this.bands[i] += `${this.bands[i] ? "L" : "M"}${this.x(time)} ${this.y(place)}`;
-    });
-  }
-
-  private flush(): void {
-    const last = this.trail[this.trail.length - 1];
-    if (!last || !this.look) return;
-    const [bands, heads] = [this.root.querySelectorAll(".band"), this.root.querySelectorAll(".head")];
-    last.places.forEach((place, i) => {
-      bands[i]?.setAttribute("d", this.bands[i]!);
-      heads[i]?.setAttribute("transform", `translate(${this.x(last.time)} ${this.y(place)})`);
-      heads[i]?.setAttribute("visibility", "visible");
-    });
   }
 
   /** The visitor's tree and its handles. */
