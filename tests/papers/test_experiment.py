@@ -197,6 +197,15 @@ def make_file(tmp_path):
     return write
 
 
+def test_the_experiment_of_the_page_on_development_runs(write):
+    page = (DOCS / "develop.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```python\n(\"\"\".*?)```", page.partition("## A new experiment")[2], re.DOTALL)
+    experiment = write(text)
+    outcome = experiment.run(experiment.settings(quick=True))
+    assert [v.status for v in outcome.verdicts] == ["holds"]
+    outcome.draw()
+
+
 def test_a_file_of_ones_own_is_an_experiment(write):
     outcome = write(FILE).run()
     assert outcome.verdicts[0].status == "holds"

@@ -468,3 +468,217 @@ def test_one_of_two_pairs_of_xor_merges_in_a_network_of_one_hidden_layer(experim
     else:
         agree("xor_structure", "one pair", farther)
         agree("xor_structure", "merged pair", nearer)
+
+
+# pathways that race: saxe_lecture "The neural race reduction"
+
+TREE = np.vstack([np.ones((1, 4)), np.kron(np.eye(2), np.ones(2)), np.eye(4)]).T
+"""Four items with the seven properties of a binary tree."""
+
+
+def learning_time_of_a_path(targets, starts, step=0.05, steps=6000):
+    """Flow time until half of the loss on a path's data is gone, the path being a chain of layers on white items.
+
+    ``targets`` are several tasks, each with inputs and outputs of its own, behind one shared chain of middle layers:
+    the lecture's edge that several pathways share. All the data of all tasks are one mean. Only the first is timed.
+    """
+    first, *middle, last = starts
+    data = 2 * len(TREE)  # two equal parts of the data, as in a race of two
+    for k in range(steps):
+        hidden, inner = [], np.eye(len(first[0]))
+        for w in middle:
+            inner = w @ inner
+        hidden = [inner @ a for a in first]
+        miss = [y.T - last @ h for y, h in zip(targets, hidden, strict=True)]
+        losses = (miss[0] ** 2).sum()
+        if k == 0:
+            begin = losses
+        if losses <= begin / 2:
+            return k * step
+        back = [last.T @ m for m in miss]
+        change = step / data
+        new_first = [a + change * inner.T @ b for a, b in zip(first, back, strict=True)]
+        new_middle = [w + change * sum(b @ a.T for a, b in zip(first, back, strict=True)) for w in middle]
+        last = last + change * sum(m @ h.T for m, h in zip(miss, hidden, strict=True))
+        first, middle = new_first, new_middle
+    return np.inf
+
+
+def path_start(rng, layers=2, tasks=1, hidden=32, std=0.03, factors=(1.0, 1.0)):
+    """Random weights of a path: one encoder for each task, shared layers, one decoder of the properties."""
+    first = [factors[0] * std * rng.standard_normal((hidden, 4)) for _ in range(tasks)]
+    middle = [std * rng.standard_normal((hidden, hidden)) for _ in range(layers - 2)]
+    return first, *middle, factors[1] * std * rng.standard_normal((7, hidden))
+
+
+def test_the_lecture_s_four_properties_make_a_pathway_faster():
+    rng, half = np.random.default_rng(0), [TREE / 2]
+    usual = [learning_time_of_a_path([TREE], path_start(rng)) for _ in range(8)]
+    slower = {
+        "correlation": [learning_time_of_a_path(half, path_start(rng)) for _ in range(4)],
+        "depth": [learning_time_of_a_path([TREE], path_start(rng, layers=3)) for _ in range(4)],
+        "size": [learning_time_of_a_path([TREE], path_start(rng, factors=(0.3, 0.3))) for _ in range(4)],
+    }
+    faster = {
+        "balance": [learning_time_of_a_path([TREE], path_start(rng, factors=(4.0, 0.25))) for _ in range(4)],
+        "sharing": [learning_time_of_a_path([TREE] * 3, path_start(rng, tasks=3)) for _ in range(4)],
+    }
+    alike = max(usual) / min(usual)  # what random weights alone do
+    ratios = {name: np.mean(times) / np.mean(usual) for name, times in slower.items()}
+    ratios |= {name: np.mean(usual) / np.mean(times) for name, times in faster.items()}
+    for name, ratio in ratios.items():
+        (claim,) = (claim for claim in find("speed").claims if claim.name == name)
+        assert verdict(float(ratio), 0.0, alike, claim.relation) == claim.expected, (name, ratio, alike)
+
+
+def test_the_edge_that_all_routes_share_ends_stronger_and_teaches_pairs_that_were_never_trained():
+    domains, trained, hidden, step, rng = 5, 3, 16, 0.01, np.random.default_rng(1)
+    strengths, target = np.linalg.svd(TREE, compute_uv=False), TREE.T
+    offsets = (np.arange(domains)[None] - np.arange(domains)[:, None]) % domains
+    known = (offsets < trained).astype(float)[:, :, None, None]  # (outputs, inputs)
+
+    def columns(count, gain):
+        return gain * np.linalg.qr(rng.standard_normal((hidden, count)))[0]
+
+    left = {}
+    for gain in (0.05, 2.5):
+        encoders = np.array([columns(4, gain) for _ in range(domains)])
+        decoders = np.array([columns(7, gain).T for _ in range(domains)])
+        shared = columns(hidden, gain)
+        for _ in range(8000 if gain < 1 else 20_000):
+            codes = shared @ encoders
+            miss = known * (target - decoders[:, None] @ codes)
+            inward = (decoders.transpose(0, 2, 1)[:, None] @ miss).sum(axis=0)
+            decoders = decoders + step / (1 + gain**4) * np.einsum("baoi,ahi->boh", miss, codes)
+            change = np.einsum("ahi,aki->hk", inward, encoders), shared.T @ inward
+            shared, encoders = (w + step / (1 + gain**4) * g for w, g in zip((shared, encoders), change, strict=True))
+        error = ((target - decoders[:, None] @ shared @ encoders) ** 2).sum(axis=(2, 3)) / (target**2).sum()
+        assert error[known[:, :, 0, 0] > 0].max() < 0.01
+        left[gain] = error[known[:, :, 0, 0] == 0].mean()
+        if gain < 1:
+            ends = np.linalg.svd(shared, compute_uv=False)[:4], np.linalg.svd(encoders[0], compute_uv=False)
+            wanted = (domains * strengths) ** (1 / 3), strengths ** (1 / 3) * domains ** (-1 / 6)
+            agree("routing", "shared", max(np.abs(e / w - 1).max() for e, w in zip(ends, wanted, strict=True)))
+    agree("routing", "rich", left[0.05])
+    agree("routing", "lazy", left[2.5])
+
+
+# imbalance: saxe_lecture "From exponential to sigmoidal dynamics", "Exact continual learning dynamics"
+
+
+def balanced_start(strengths, lambda_, sign=1.0):
+    """Layers with W1 W1ᵀ − W2ᵀ W2 = −λ and a diagonal map of these strengths: a² − b² = −λ, a b = strength."""
+    strengths = np.asarray(strengths)
+    root = np.hypot(lambda_, 2 * strengths)
+    return np.diag(np.sqrt((root - lambda_) / 2)), sign * np.diag(np.sqrt((root + lambda_) / 2))
+
+
+def test_the_balance_of_layers_turns_an_exponential_curve_into_a_sigmoidal_one():
+    strengths = np.linspace(1.0, 0.5, 4)
+    steepest, rates = {}, {}
+    for size in (0.0, 10.0):
+        times = np.linspace(0, 15 / np.hypot(0.5, size), 1500)
+        paths = linear_flow(np.diag(strengths), *balanced_start(np.full(4, 0.01), size), times)
+        loss = 0.5 * ((np.diag(strengths) - paths) ** 2).sum(axis=(1, 2))
+        half = times[np.argmax(loss <= loss[0] / 2)]
+        steepest[size] = times[np.argmin(np.gradient(loss, times))] / half
+        first = loss > loss[0] / np.e
+        rates[size] = -np.polyfit(times[first], np.log(loss[first]), 1)[0]
+    agree("balance", "sigmoidal", steepest[0.0])
+    agree("balance", "exponential", steepest[10.0])
+    agree("balance", "rate", abs(rates[10.0] / 20 - 1))
+
+
+def test_a_reversed_task_is_unlearned_only_if_layers_differ_and_sooner_without_depth():
+    strength, sizes = 2.0, (1e-3, 1e-2, 1e-1)
+    target, recovered = strength * np.eye(2), []
+    for size in (0.0, *sizes):
+        times = np.linspace(0, 6, 6001)
+        path = linear_flow(target, *balanced_start([strength] * 2, size, sign=-1.0), times)[:, 0, 0]
+        assert path[0] == pytest.approx(-strength)
+        recovered.append(times[np.argmax(path >= strength / 2)] if path[-1] >= strength / 2 else np.inf)
+    assert recovered[0] == np.inf
+    agree("reversal", "shallow", np.log(4) / max(recovered[1:]))  # da/dt = s − a, from −s to s/2
+    slope = -np.polyfit(np.log(sizes[:2]), recovered[1:3], 1)[0]
+    agree("reversal", "logarithm", abs(slope * strength - 1))
+
+
+# recurrence: proca2025
+
+
+def recurrent_flow(strengths, hidden, std, steps, rate, seed):
+    """ŷ = Σ_k Wy Wh^k Wx x(T−k) by gradient descent on ½ Σ_k ‖A_k − Wy Wh^k Wx‖²; the maps of every lag over time.
+
+    ``strengths`` are (lags, modes): A_k is diagonal, since inputs of all steps are white and unrelated.
+    """
+    rng, (lags, modes) = np.random.default_rng(seed), strengths.shape
+    x, h, y = (std * rng.standard_normal(shape) for shape in ((hidden, modes), (hidden, hidden), (modes, hidden)))
+    found = []
+    for _ in range(steps):
+        powers = [np.eye(hidden)]
+        for _ in range(lags - 1):
+            powers.append(h @ powers[-1])
+        maps = [y @ power @ x for power in powers]
+        found.append([np.diag(part) for part in maps])
+        miss = [np.diag(wanted) - part for wanted, part in zip(strengths, maps, strict=True)]
+        dx = sum((y @ power).T @ m for power, m in zip(powers, miss, strict=True))
+        dy = sum(m @ (power @ x).T for power, m in zip(powers, miss, strict=True))
+        dh = np.zeros_like(h)
+        for k in range(1, lags):
+            for j in range(k):
+                dh += (y @ powers[k - 1 - j]).T @ miss[k] @ (powers[j] @ x).T
+        x, h, y = x + rate * dx, h + rate * dh, y + rate * dy
+    return np.array(found)
+
+
+def test_a_recurrent_network_learns_late_inputs_and_large_modes_first():
+    late = np.array([[1.0, 0.0], [0.0, 0.5], [0.0, 1.0], [0.0, 0.0]])
+    large = np.array([[2.0, 1.0]] * 4)
+    ratios = {"later first": [], "larger first": []}
+    for seed in range(2):
+        for name, strengths, lag, steps in (("later first", late, 2, 8000), ("larger first", large, 0, 1500)):
+            path = recurrent_flow(strengths, 8, 0.01, steps, 0.04 if lag else 0.01, seed)
+            assert np.abs(path[-1] - strengths).max() < 0.1
+            early = np.argmax(path[:, 0, 0] > path[-1, 0, 0] / 2)
+            ratios[name].append(np.argmax(path[:, lag, 1] > path[-1, lag, 1] / 2) / early)
+    for name, found in ratios.items():
+        agree("recurrence", name, np.mean(found))
+
+
+# pretraining: saxe_lecture "Effect of initialization"
+
+
+def test_layers_that_are_pretrained_greedily_cost_as_much_each():
+    rng, strength, width, layer = np.random.default_rng(3), 2.0, 8, 0.1
+    target = strength * np.linalg.qr(rng.standard_normal((width, 4)))[0].T
+
+    def until(weights, goal, x, rate):
+        """Steps until the loss of a linear chain on inputs with covariance x is below a ten-thousandth of the first."""
+        count, limit = 0, 1e-4 * 0.5 * np.trace(goal @ x @ goal.T)
+        while True:
+            below = [np.eye(x.shape[0])]
+            for w in weights:
+                below.append(w @ below[-1])
+            miss = (goal - below[-1]) @ x
+            if 0.5 * np.trace((goal - below[-1]) @ miss.T) <= limit:
+                return weights, count
+            above, changed = np.eye(len(goal)), []
+            for k in reversed(range(len(weights))):
+                changed.append(weights[k] + rate * above.T @ miss @ below[k].T)
+                above = above @ weights[k]
+            weights, count = changed[::-1], count + 1
+
+    depths, steps = (2, 4, 6), np.zeros((6, 3))
+    for network in steps:
+        stack, spent, x = [], [], np.eye(width)
+        for _ in range(max(depths) - 1):
+            pair = [layer / np.sqrt(width) * rng.standard_normal((width, width)) for _ in range(2)]
+            (encoder, _), count = until(pair, np.eye(width), x, 0.25 / 2)
+            stack, spent, x = [*stack, encoder], [*spent, count], encoder @ x @ encoder.T
+        last = layer / np.sqrt(width) * rng.standard_normal((4, width))
+        for k, depth in enumerate(depths):
+            rate = 0.25 / (depth * strength ** (2 - 2 / depth))
+            network[k] = sum(spent[: depth - 1]) + until([*stack[: depth - 1], last], target, np.eye(width), rate)[1]
+    middle = np.median(steps, axis=0)
+    off = np.abs(middle - np.polyval(np.polyfit(depths, middle, 1), depths)).max() / np.ptp(middle)
+    agree("depth", "pretraining", off)
