@@ -4,17 +4,17 @@ BIN := .venv/bin
 # a file, or an experiment, stays with one worker; the longest begin early (tests/conftest.py)
 PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
-test verdicts quick attack coverage: export OMP_NUM_THREADS ?= 1
-test verdicts quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
+test verdicts docs quick attack coverage: export OMP_NUM_THREADS ?= 1
+test verdicts docs quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
 
 .PHONY: demo test verdicts quick attack coverage lint bench claims docs page clean
 
 demo: .venv/demo
 	$(BIN)/python examples/first.py
 
-# every test; experiments run with two networks of each kind
+# every test but those of the documentation; experiments run with two networks of each kind
 test: .venv/test
-	$(BIN)/pytest $(PARALLEL) -m "not verdict"
+	$(BIN)/pytest $(PARALLEL) -m "not (verdict or docs)"
 
 # the verdicts of all experiments at quick settings
 verdicts: .venv/test
@@ -50,8 +50,10 @@ bench: .venv/test
 	$(BIN)/python benchmarks/scale.py --docs
 	$(BIN)/python benchmarks/measured.py
 
+# builds the documentation; checks its pages, runs its code and its notebooks
 docs: .venv/test
 	$(BIN)/sphinx-build -W --keep-going -n -q docs out/docs
+	FESTINA_DOCS=out/docs $(BIN)/pytest $(PARALLEL) -m docs
 	@echo open out/docs/index.html
 
 page: web/node_modules

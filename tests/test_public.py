@@ -247,6 +247,7 @@ def test_training_leaves_the_precision_of_jax_alone():
     assert jax.config.jax_enable_x64 == before  # pyright: ignore[reportAttributeAccessIssue]
 
 
+@pytest.mark.docs
 @pytest.mark.parametrize("room", [SOURCE, *ROOMS], ids=lambda room: room.name)
 def test_examples_do_what_they_say(room, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
