@@ -201,3 +201,14 @@ def test_an_action_that_is_never_chosen_makes_no_stationary_point(rule, beta):
     assert [point.name for point in Shallow(rule=rule, beta=beta).stationary_points(TASK)] == [
         "left + right + constant"
     ]
+
+
+@pytest.mark.parametrize("beta", [9.0, 60.0, 200.0])
+def test_two_contrasts_have_no_point_where_all_pathways_move(beta):
+    """Stimuli on both sides make the constant superfluous: only with one of them does its map come to rest."""
+    task = DecisionTask(contrasts=(-0.5, 0.5), probabilities=(0.5, 0.5))
+    found = stationary_points(TutorExecutor(beta=beta), task, moving_weights=True)
+    assert [point.pathways for point in found if point.moving_weights] == [
+        ("left", "constant"), ("right", "constant"), ("left", "constant"), ("right", "constant"),
+    ]  # fmt: skip
+    assert all(point.map[point.map > 0].min() > 1e-3 for point in found if point.pathways)

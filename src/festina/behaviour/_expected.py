@@ -21,6 +21,9 @@ from festina.solvers.ode import solve
 RTOL, ATOL = 1e-9, 1e-12
 """Tolerance of the ODE solver: far below the spread of agents, so that comparisons see the agents alone."""
 
+TINY = 1e-100
+"""Complex step of derivatives: no difference is taken, so that nothing is lost for any size."""
+
 SHARES = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]])
 """Which contributions (columns) the error that teaches a pathway of the executor (rows) takes off the reward."""
 
@@ -86,32 +89,14 @@ def jacobian(network: Decider, task: DecisionTask, w: np.ndarray, W: np.ndarray)
 
     Rows and columns: the tutor's three weights (where it learns), then the executor's six, left action first.
     """
-    q = W * w
-    found = trials(network, task, q)
-    x, same = task.x, np.eye(2)
-    # dP(a)/dq[b, k] = β P(left) P(right) x_k, with a minus for the other action
-    turn = network.beta * np.prod(found.chosen, axis=-1)[:, None, None] * (2 * same - 1)
-    turn = turn[..., None] * x[:, None, None, :]  # (kinds, a, b, k)
+    whole = differentiate(lambda state: _flat(network, task, state), np.concatenate([w, W.ravel()]))
+    first = 0 if network.learns_tutor else 3
+    return whole[first:, first:]
 
-    def slope(error: np.ndarray, taken: np.ndarray) -> np.ndarray:
-        """d⟨P(a) δ_i x_i⟩/dq[b, k] for errors (kinds, a, i) that take off the contributions ``taken`` (i, k)."""
-        choice = np.einsum("j,jabk,jai,ji->aibk", task.weight, turn, error, x)
-        return choice - np.einsum("j,ja,ab,ik,jk,ji->aibk", task.weight, found.chosen, same, taken, x, x)
 
-    c, e = drives(network, task, q)
-    dc = slope(np.repeat(found.total[..., None], 3, axis=-1), np.ones((3, 3)))
-    de = slope(found.taught, shares(network))
-    axes = np.eye(3)
-    by_w = np.einsum("bk,km->bkm", W, axes)  # dq[b, k]/dw_m
-    executor_by_w = np.einsum("i,aibk,bkm->aim", w, de, by_w) + np.einsum("ai,im->aim", e, axes)
-    executor_by_executor = np.einsum("i,aibk,k->aibk", w, de, w).reshape(6, 6)
-    if not network.learns_tutor:
-        return executor_by_executor
-    tutor_by_w = np.einsum("ai,aibk,bkm->im", W, dc, by_w)
-    tutor_by_executor = np.einsum("ai,aibk,k->ibk", W, dc, w) + np.einsum("bi,ik->ibk", c, axes)
-    return np.block(
-        [[tutor_by_w, tutor_by_executor.reshape(3, 6)], [executor_by_w.reshape(6, 3), executor_by_executor]]
-    )
+def differentiate(function: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
+    """Derivatives (outputs, inputs) of an analytic function, exact to rounding: f(x + ih) = f(x) + ih f'(x) + O(h²)."""
+    return np.stack([np.imag(function(at + TINY * 1j * unit)) for unit in np.eye(len(at))], axis=-1) / TINY
 
 
 def loss(network: Decider, task: DecisionTask, q: np.ndarray) -> np.ndarray:

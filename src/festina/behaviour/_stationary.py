@@ -1,6 +1,6 @@
 """Stationary points of the expected dynamics, one family per set of active pathways: the hierarchy of saddles."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
@@ -25,13 +25,10 @@ FLAT = 1e-9
 9 × 9 matrix."""
 
 LINE = 1e7
-"""Condition number of the slopes above which solutions form a line: differences leave 1e-10 in slopes of order 1."""
+"""Condition number of the slopes above which solutions form a line; rounding alone leaves 1e12 there."""
 
 STARTS = (0.3, 0.9, 1.5)
 """Starts of the search for maps, in units of the value 1 of a sure reward; every combination is tried."""
-
-STEP = 1e-6
-"""Step of central differences of functions of order 1: the error is near 1e-10, far below the slopes that matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,26 +129,18 @@ def _maps(network: Decider, task: DecisionTask, active: Sequence[int], moving: b
             often[-2:] = often[-2:].min()
         if np.any(np.abs(residual(solved.x)) > ZERO * often) or np.any(often <= 0) or np.any(solved.x <= SAME):
             continue
-        if not (_attracts(network, task, q, active) if moving else _isolated(residual, solved.x, scale, often)):
+        # an action that is chosen at one contrast only leaves a line of solutions
+        alone = np.linalg.cond(_expected.differentiate(residual, solved.x) * scale / often[:, None]) < LINE
+        if not (_attracts(network, task, q, active) if moving else alone):
             continue
         if all(np.max(np.abs(q - other)) > SAME for other in found):
             found.append(q)
     return found
 
 
-def _isolated(
-    residual: Callable[[np.ndarray], np.ndarray], at: np.ndarray, scale: np.ndarray, often: np.ndarray
-) -> bool:
-    """Whether a solution stands alone: an action that is chosen at one contrast only leaves a line of them."""
-    ahead, behind = ([residual(at + step) for step in sign * STEP * np.diag(scale)] for sign in (1, -1))
-    slope = (np.transpose(ahead) - np.transpose(behind)) / (2 * STEP * often[:, None])
-    return bool(np.linalg.cond(slope) < LINE)
-
-
 def _fill(entries: list[tuple[int, int]], values: np.ndarray) -> np.ndarray:
-    q = np.zeros((2, 3))
-    for entry, value in zip(entries, values, strict=True):
-        q[entry] = value
+    q = np.zeros((2, 3), dtype=values.dtype)
+    q[tuple(np.transpose(entries))] = values
     return q
 
 
@@ -222,27 +211,22 @@ def _attracts(network: Decider, task: DecisionTask, q: np.ndarray, active: Seque
     c[a, i] v[a, i], where S_i² → 2t·Σ_a e[a, i] q[a, i]. The slow variable is the angle of the constant's direction;
     the part of e perpendicular to v turns it.
     """
-    size = np.linalg.norm(q, axis=0)
-    angle = np.arctan2(q[1, 2], q[0, 2])
+    size, on = np.linalg.norm(q, axis=0), list(active)
 
-    def drive(z: np.ndarray, turned: float) -> tuple[np.ndarray, float]:
-        direction = np.eye(2, 3)
-        direction[:, 2] = np.cos(turned), np.sin(turned)
-        c, e = _expected.drives(network, task, direction * z)
+    def drive(at: np.ndarray) -> np.ndarray:
+        """Drives of z and of the angle, from all z and the angle."""
+        direction = np.eye(2, 3, dtype=at.dtype)
+        direction[:, 2] = np.cos(at[3]), np.sin(at[3])
+        c, e = _expected.drives(network, task, direction * at[:3])
         across = e[1, 2] * direction[0, 2] - e[0, 2] * direction[1, 2]
-        return np.sum(c * direction, axis=0)[list(active)], float(across)
+        return np.append(np.sum(c * direction, axis=0)[on], across)
 
-    def slope(along: np.ndarray, turn: float) -> tuple[np.ndarray, float]:
-        ahead, behind = drive(size + STEP * along, angle + STEP * turn), drive(size - STEP * along, angle - STEP * turn)
-        return (ahead[0] - behind[0]) / (2 * STEP), (ahead[1] - behind[1]) / (2 * STEP)
-
-    growth = np.sum(_expected.drives(network, task, q)[1] * q, axis=0)[list(active)]
-    units = [np.eye(3)[i] for i in active]
-    fast = np.stack([slope(unit, 0.0)[0] for unit in units], axis=1)
-    if np.any(growth <= 0) or np.any(np.linalg.eigvals(growth[:, None] * fast).real >= 0):
+    growth = np.sum(_expected.drives(network, task, q)[1] * q, axis=0)[on]
+    slope = _expected.differentiate(drive, np.append(size, np.arctan2(q[1, 2], q[0, 2])))[:, [*on, 3]]
+    fast = slope[:-1, :-1]
+    if np.any(growth <= 0) or np.any(np.linalg.eigvals(growth[:, None] * fast).real > -FLAT):
         return False
-    follow = -np.linalg.solve(fast, slope(np.zeros(3), 1.0)[0])
-    return slope(sum((f * unit for f, unit in zip(follow, units, strict=True)), np.zeros(3)), 1.0)[1] < 0
+    return bool(slope[-1, -1] < slope[-1, :-1] @ np.linalg.solve(fast, slope[:-1, -1]))
 
 
 def check_points(points: object) -> tuple[StationaryPoint, ...]:
