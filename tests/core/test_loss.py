@@ -145,7 +145,7 @@ def test_mini_batches_and_tasks_in_turn_follow_the_loss():
 
 def test_theories_of_squared_error_refuse_another_loss():
     task = fs.Task(X, CLASSES, loss=Huber(delta=0.1))
-    with pytest.raises(fs.AssumptionError, match=r"requires that the loss is squared.*'huber'"):
+    with pytest.raises(fs.AssumptionError, match=r"assumes that the loss is squared.*'huber'"):
         fs.evolve(network("linear"), task, [0.0, 1.0])
     with pytest.raises(fs.AssumptionError, match=r"No reduction applies.*fs.Flow.*'huber'"):
         fs.evolve(network("relu"), task, [0.0, 1.0], method=fs.Reduced("growing units"))

@@ -62,7 +62,7 @@ def test_unbalanced_routing_conserves():
     """From equal layers c0 = M b1² − b2² is conserved by the race, and Exact refuses."""
     task, start = fs.tasks.routing(4, 2), fs.gated.Decoupled(0.1)
     network = fs.gated.routing(4, 2, 5, initial=start)
-    with pytest.raises(fs.AssumptionError, match="start with b2² = M b1²"):
+    with pytest.raises(fs.AssumptionError, match="and b2² = M b1² at the start"):
         fs.evolve(network, task, [0.0, 1.0])
     race = fs.evolve(network, task, np.linspace(0, 20, 5), method=fs.Reduced(), observe=("weights",))
     index = network.graph.index
@@ -78,7 +78,7 @@ def test_exact_refuses_what_it_cannot_solve():
     with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Reduced\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
     random = fs.gated.pathways(np.eye(4), 3, initial=fs.initial.Gaussian(0.1))
-    with pytest.raises(fs.AssumptionError, match=r"\(alignment\)"):
+    with pytest.raises(fs.AssumptionError, match=r"\(alignment: "):
         fs.evolve(random, fs.tasks.extended_xor(1.0), [0.0, 1.0])
 
 

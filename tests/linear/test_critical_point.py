@@ -250,7 +250,7 @@ def test_errors():
         Other().stationary_points(task)
     rng = np.random.default_rng(0)
     crooked = fs.Task(rng.standard_normal((9, 3)), rng.standard_normal((9, 2)))
-    with pytest.raises(fs.AssumptionError, match=r"whiten the inputs.*\(commuting\)"):
+    with pytest.raises(fs.AssumptionError, match=r"whiten the inputs.*\(commuting: "):
         network(3).stationary_points(crooked)
 
 
@@ -297,7 +297,7 @@ def test_biases_on_data_that_are_not_centred_are_refused(move_inputs):
         lambda: path.saddle_distances(points),
         path.saddle_passages,
     ):
-        with pytest.raises(fs.AssumptionError, match=r"bias=True.*x\.mean.*bias=False.*mean zero.*measured 0\.\d+"):
+        with pytest.raises(fs.AssumptionError, match=r"x\.mean.*bias=False.*mean zero.*\(centred: .* 0\.\d+"):
             ask()
     known = fs.Task.from_statistics(np.eye(2), np.eye(2), power=3.0)
     with pytest.raises(ValueError, match="only stand for its correlations"):

@@ -322,7 +322,7 @@ def test_the_first_stage_says_what_it_needs() -> None:
     for settings, words in refused:
         with pytest.raises(ValueError, match=words):
             theory.first_stage(Mine(linear), task, times, **settings)
-    with pytest.raises(fs.AssumptionError, match="names none"):
+    with pytest.raises(fs.AssumptionError, match="names no units"):
         theory.first_stage(fs.ReLU((4, 4), initial=fs.initial.Gaussian(0.1)), task, times)
     diagonal = type("Diagonal", (Mine,), {"units": lambda self, weights: {"in": 0, "out": 0}})
     by_place = diagonal(lambda weights, x: x @ (weights["in"][:, :1] * weights["out"]), 0.1, 4)
@@ -389,7 +389,7 @@ def test_deep_networks_and_wrong_axes_are_refused() -> None:
     network = Mine(deep, 1e-2, 2, (("last", (2, 2)),))
     with pytest.raises(fs.AssumptionError, match="deep networks"):
         fs.evolve(network, task, [0.0, 1.0], method=fs.Reduced("stages of units"))
-    with pytest.raises(fs.AssumptionError, match="names none"):
+    with pytest.raises(fs.AssumptionError, match="names no units"):
         reduced(fs.ReLU((4, 4), initial=fs.initial.Gaussian(0.1)), task, [0.0, 1.0])
     with pytest.raises(ValueError, match="theory is"):
         reduced(fs.DeepLinear((4,), initial=fs.initial.Gaussian(0.1)), task, [0.0, 1.0])

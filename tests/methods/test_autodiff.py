@@ -127,7 +127,7 @@ def test_stabilised_steps_follow_the_flow(scale):
         areas.append(fs.compare(alone, flow).area)
     assert areas[0] < 0.03
     assert areas[1] < 0.003
-    with pytest.raises(ValueError, match="solver 'Tchebychev' is unknown. Did you mean 'Chebyshev'"):
+    with pytest.raises(ValueError, match=r"solver 'Tchebychev' is unknown\. Did you mean 'Chebyshev'"):
         fs.Flow(solver="Tchebychev")
 
 

@@ -61,7 +61,7 @@ def test_it_is_listed_and_refuses_what_it_cannot():
     with pytest.warns(UserWarning, match="from t = 0 on"):
         run = fs.evolve(large, MANY, [0.0, 1.0], method=fs.Reduced())
     assert next(a.name for a in run.assumptions if not a.holds) == "small outputs"
-    with pytest.raises(fs.AssumptionError, match=r"requires that the loss is squared"):
+    with pytest.raises(fs.AssumptionError, match=r"assumes that the loss is squared"):
         fs.evolve(network, MANY, [0.0, 1.0], method=fs.Exact())
 
 

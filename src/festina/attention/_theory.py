@@ -93,12 +93,13 @@ class ChainsOfThree(Theory):
         heads = self._heads(task, start)
         worst = float(-np.prod(heads.layers, axis=0).min(initial=0.0))
         return (
-            Assumption("alignment", "every head reads one eigenvector of Λ (relative distance)",
-                       heads.alignment, EXACT_BOUND),
-            Assumption("one head each", "no eigenvector is read by two heads (heads too many)",
-                       float(heads.shared), 0.0),
+            Assumption("alignment", "every head reads one eigenvector of Λ",
+                       heads.alignment, EXACT_BOUND, quantity="relative distance"),
+            Assumption("one head each", "no eigenvector is read by two heads",
+                       float(heads.shared), 0.0, quantity="heads too many"),
             Assumption("balance", "value, key and query of a head are equally strong", heads.balance, EXACT_BOUND),
-            Assumption("sign", "every component starts with strength >= 0 (largest negative one)", worst, 0.0),
+            Assumption("sign", "every component starts with strength >= 0", worst, 0.0,
+                       quantity="largest negative one"),
         )  # fmt: skip
 
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:
@@ -140,9 +141,10 @@ class HeadRace(Theory):
         size = largest / np.cbrt(final[final > 0].min())
         apart = drop_overlap(self._wins(task, start))
         return (
-            Assumption("small start", "heads start small (largest weight over the smallest final one)",
-                       float(size), SMALL),
-            Assumption("apart", "a drop is over before the next (its length over the time to the next)", apart, APART),
+            Assumption("small start", "heads start small",
+                       float(size), SMALL, quantity="largest weight over the smallest final one"),
+            Assumption("apart", "a drop is over before the next", apart, APART,
+                       quantity="its length over the time to the next"),
         )  # fmt: skip
 
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:
@@ -182,8 +184,8 @@ class CoupledChains(Theory):
         """Keys and queries read one eigenvector of Λ each."""
         measured = self._chains(network, task, start).alignment
         return (
-            Assumption("alignment", "keys and queries read one eigenvector of Λ each (relative distance)",
-                       measured, EXACT_BOUND),
+            Assumption("alignment", "keys and queries read one eigenvector of Λ each",
+                       measured, EXACT_BOUND, quantity="relative distance"),
         )  # fmt: skip
 
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:

@@ -147,11 +147,7 @@ class _Answer:
             f"Method: {self.theory.label} ({theory}).{error}",
             "Time is flow time: steps × learning rate on the mean loss.",
             *([] if settled else ["At the end the loss still falls; a later end is given by --until."]),
-            *(
-                f"Not met, so that the prediction is an approximation: {a.name} ({a.statement}), measured "
-                f"{a.measured:.2g}, at most {a.bound:.2g}."
-                for a in failed
-            ),
+            *(f"The prediction is an approximation, since an assumption is not met: {a.words}." for a in failed),
         ]
 
     def text(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from festina.storage.description import Storable
 
@@ -14,21 +14,26 @@ class Assumption(Storable):
 
     Args:
         name: one word or two, e.g. ``"alignment"``.
-        statement: what is assumed and how the number is measured.
+        statement: what is assumed.
         measured: the distance from the assumption; 0 means that it holds exactly.
         bound: the largest distance at which the result is still what it claims to be.
+        quantity: what the measured number is, e.g. ``"relative distance"``.
+        otherwise: what is true where the assumption does not hold, if words say this better than the number.
         needed: whether an approximate theory is of no use without it; ``fs.Reduced()`` then takes the next theory.
 
     Example:
         >>> import festina as fs
-        >>> fs.Assumption("balance", "layers have equal strengths", 1e-16, 1e-8).holds
-        True
+        >>> print(fs.Assumption("balance", "layers have equal strengths", 0.5, 1e-8, quantity="relative difference"))
+        not met: layers have equal strengths (balance: relative difference 0.5, at most 1e-08)
     """
 
     name: str
     statement: str
     measured: float
     bound: float
+    _: KW_ONLY
+    quantity: str = "measured"
+    otherwise: str = ""
     needed: bool = False
 
     @property
@@ -36,9 +41,24 @@ class Assumption(Storable):
         """Whether the measured distance is within the bound."""
         return bool(self.measured <= self.bound)
 
+    @property
+    def words(self) -> str:
+        """The statement with its number, or what is true instead."""
+        if self.otherwise:
+            return self.statement if self.holds else self.otherwise
+        return f"{self.statement} ({self._numbers})"
+
+    @property
+    def reason(self) -> str:
+        """Why a theory does not apply: what it assumes, and what was found."""
+        return f"assumes that {self.statement}{f', but {self.otherwise}' if self.otherwise else f' ({self._numbers})'}"
+
+    @property
+    def _numbers(self) -> str:
+        return f"{self.name}: {self.quantity} {self.measured:.3g}, at most {self.bound:.3g}"
+
     def __str__(self) -> str:
-        verdict = "holds" if self.holds else "does not hold"
-        return f"{self.name} {verdict}: {self.statement}; measured {self.measured:.3g}, bound {self.bound:.3g}"
+        return f"{'met' if self.holds else 'not met'}: {self.words}"
 
 
 class AssumptionError(ValueError):
@@ -63,11 +83,7 @@ class AssumptionError(ValueError):
             raise ValueError("excluded is empty; at least one pair (name of a theory, fs.Assumption) is needed.")
         self.assumption = self.excluded[0][1]
         self.instead, self.what = instead, what
-        tried = "; ".join(
-            f"the theory of {name} requires that {a.statement}: "
-            f"measured {a.measured:.3g}, bound {a.bound:.3g} ({a.name})"
-            for name, a in self.excluded
-        )
+        tried = "; ".join(f"the theory of {name} {a.reason}" for name, a in self.excluded)
         super().__init__(f"No {what} applies. {instead} {tried[0].upper()}{tried[1:]}.")
 
     def __reduce__(self) -> tuple[type[AssumptionError], tuple[object, str, str]]:

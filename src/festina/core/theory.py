@@ -151,8 +151,8 @@ class Theory(Storable, ABC):
         if self.losses is None or task.loss.name in self.losses:
             return self.assumptions(network, task, start)
         needed = " or ".join(self.losses).replace("_", "-")
-        statement = f"the loss is {needed} (0 if it is; the task's is {task.loss.name!r})"
-        return (Assumption("loss", statement, 1.0, 0.0, needed=True),)
+        given = f"the task's loss is {task.loss.name!r}"
+        return (Assumption("loss", f"the loss is {needed}", 1.0, 0.0, otherwise=given, needed=True),)
 
     def __repr__(self) -> str:
         return brief(self)

@@ -81,14 +81,14 @@ def _measure(network: Gated, task: Task, start: Start) -> _Parallel:
         met = d > BOUND * d.max(initial=0.0)
         worst["symmetry"] = max(worst["symmetry"], _each((pull[p] - pull[j])[met], pull[p][met]))
     assumptions = (
-        Assumption("separate edges", "no two paths share an edge (shared uses)", shared, 0.0),
+        Assumption("separate edges", "no two paths share an edge", shared, 0.0, quantity="shared uses"),
         Assumption("commuting", "each path's correlations share their singular vectors", worst["commuting"], BOUND),
         Assumption("symmetry", "pathways that race are equals: same strengths and start, outputs that add up to "
                    "their own direction", worst["symmetry"], BOUND),
-        Assumption("alignment", "weights are aligned with the modes (relative distance)", alignment, BOUND),
+        Assumption("alignment", "weights are aligned with the modes", alignment, BOUND, quantity="relative distance"),
         Assumption("balance", "all edges of a pathway carry a mode equally strongly", worst["balance"], BOUND),
-        Assumption("sign", "every mode of a pathway starts with strength >= 0 (largest negative one)", worst["sign"],
-                   0.0),
+        Assumption("sign", "every mode of a pathway starts with strength >= 0", worst["sign"],
+                   0.0, quantity="largest negative one"),
     )  # fmt: skip
     return _Parallel(modes, frames, layers, pull, assumptions)
 
@@ -263,7 +263,7 @@ class SharedEdge(Theory):
         return (
             Assumption(
                 "routing",
-                "M inputs and M outputs through one edge, equal paths, start with b2² = M b1²",
+                "M inputs and M outputs share one edge, paths are equal, and b2² = M b1² at the start",
                 wrong,
                 BOUND,
                 needed=not regular,
@@ -271,9 +271,10 @@ class SharedEdge(Theory):
             Assumption("commuting", "paths share their singular vectors", modes.distance, BOUND),
             Assumption(
                 "alignment",
-                "weights are aligned with the modes (relative distance)",
+                "weights are aligned with the modes",
                 projected[2],
                 BOUND,
+                quantity="relative distance",
             ),
         )
 

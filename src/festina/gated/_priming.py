@@ -79,7 +79,11 @@ class Priming(Theory):
         fastest = max((float(e.strengths.max(initial=0.0)) for p, e in enumerate(statistics.effective) if p != lead),
                       default=0.0)  # fmt: skip
         ratio = fastest / slowest if np.isfinite(slowest) else 0.0
-        return (Assumption("order", "contextual modes are slower than every common one (ratio of rates)", ratio, 1.0),)
+        return (
+            Assumption(
+                "order", "contextual modes are slower than every common one", ratio, 1.0, quantity="ratio of rates"
+            ),
+        )
 
     def _names(self, network: Gated, task: Task) -> list[str]:
         """The hidden node of each path."""

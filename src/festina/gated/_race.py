@@ -65,11 +65,12 @@ class PathwayRace(Theory):
             alignment = _lost(start.weights, *_frames(network, task, modes, start.weights))
         return (
             Assumption(
-                "decoupled modes", "paths share singular vectors (part of the correlations off the diagonal); where "
-                "not, overlaps are kept", modes.distance, ALIGNED_BOUND,
+                "decoupled modes", "paths share singular vectors; where not, overlaps are kept", modes.distance,
+                ALIGNED_BOUND, quantity="part of the correlations off the diagonal",
             ),
             Assumption(
-                "alignment", "weights are aligned with the modes (relative distance)", alignment, ALIGNED_BOUND
+                "alignment", "weights are aligned with the modes", alignment, ALIGNED_BOUND,
+                quantity="relative distance",
             ),
         )  # fmt: skip
 

@@ -99,10 +99,10 @@ class PathStatistics:
                 if left.shape[1] and other.shape[1]:
                     tilt = max(tilt, float(np.linalg.norm(other - left @ (left.T @ other), 2)))
         return (
-            Assumption("commuting", "each path's Σyx(p) and Σx(p,p) share input singular vectors (largest correlation)",
-                       own, COMMUTING_BOUND),
-            Assumption("shared outputs", "paths that race share their output singular vectors (sine of the angle)",
-                       tilt, COMMUTING_BOUND),
+            Assumption("commuting", "each path's Σyx(p) and Σx(p,p) share input singular vectors",
+                       own, COMMUTING_BOUND, quantity="largest correlation"),
+            Assumption("shared outputs", "paths that race share their output singular vectors",
+                       tilt, COMMUTING_BOUND, quantity="sine of the angle"),
         )  # fmt: skip
 
     @cached_property

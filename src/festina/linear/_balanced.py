@@ -75,12 +75,13 @@ class LambdaBalanced(Theory):
         varied = bool(np.any(task.x))
         return (
             Assumption(
-                "isotropy", "inputs are white up to a factor (‖Σx − c·1‖/‖Σx‖); task.whitened() makes them so",
-                task.statistics.isotropy if varied else 1.0, EXACT_BOUND,
+                "isotropy", "inputs are white up to a factor; task.whitened() makes them so",
+                task.statistics.isotropy if varied else 1.0, EXACT_BOUND, quantity="‖Σx − c·1‖/‖Σx‖",
             ),
             Assumption(
-                "balance", f"W2ᵀW2 − W1W1ᵀ = λ·1 with λ = {lambda_:.6g} (distance over ‖W1‖² + ‖W2‖²); "
+                "balance", f"W2ᵀW2 − W1W1ᵀ = λ·1 with λ = {lambda_:.6g}; "
                 "fs.initial.Balanced(scale, lambda_=...) satisfies this", off, EXACT_BOUND,
+                quantity="distance over ‖W1‖² + ‖W2‖²",
             ),
             *centred(network, task, start),
         )  # fmt: skip

@@ -19,8 +19,8 @@ def centred_data(task: Task) -> Assumption:
     spread = max(float(np.sqrt(np.mean(task.y**2))), np.finfo(float).tiny)
     off = max(float(np.abs(task.x.mean(axis=0)).max()) / size, float(np.abs(task.y.mean(axis=0)).max()) / spread)
     return Assumption(
-        "centred", "inputs and targets have mean zero (largest mean over root mean square), so that biases stay where "
-        "they are", off, EXACT_BOUND, needed=True,
+        "centred", "inputs and targets have mean zero, so that biases stay where they are", off, EXACT_BOUND,
+        quantity="largest mean over root mean square", needed=True,
     )  # fmt: skip
 
 
@@ -31,9 +31,8 @@ def centred(network: Layered, task: Task, start: Start) -> tuple[Assumption, ...
     return (
         centred_data(task),
         Assumption(
-            "no bias", "biases start at zero (largest initial bias over the size of what its layer passes on, and what "
-            "biases add to the outputs over the size of the targets)", size_of_biases(task, start.weights), EXACT_BOUND,
-            needed=True,
+            "no bias", "biases start at zero", size_of_biases(task, start.weights), EXACT_BOUND,
+            quantity="largest bias relative to its layer and to the outputs", needed=True,
         ),
     )  # fmt: skip
 

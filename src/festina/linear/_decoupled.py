@@ -73,7 +73,9 @@ class DecoupledModes(Theory):
         found = [commuting(task.statistics, EXACT_BOUND), *decoupled(chain, EXACT_BOUND, balanced=chain.depth > 2)]
         if chain.depth > 2:
             worst = float(-chain.strengths.min(initial=0.0))
-            found.append(Assumption("sign", "every mode starts with strength >= 0 (largest negative one)", worst, 0.0))
+            found.append(
+                Assumption("sign", "every mode starts with strength >= 0", worst, 0.0, quantity="largest negative one")
+            )
         return (*found, agreeing(task), *centred(network, task, start))
 
     def solve(self, network: Layered, task: Task, start: Start, times: Times) -> Solution:

@@ -68,9 +68,10 @@ def commuting(statistics: Statistics, bound: float) -> Assumption:
     return Assumption(
         "commuting",
         "inputs are uncorrelated in the directions that matter: the projections of x on the right singular vectors of "
-        "Σyx, and the rest of x, have no correlation (largest correlation coefficient)",
+        "Σyx, and the rest of x, have no correlation",
         statistics.noncommuting,
         bound,
+        quantity="largest correlation coefficient",
         needed=True,
     )
 
@@ -89,15 +90,16 @@ def agreeing(task: Task) -> Assumption:
         others.append(statistics.floor)
     off = max(abs(directly - other) for other in others) / (statistics.power or 1.0)
     return Assumption(
-        "agreement", "loss and outputs of the learned modes agree and reach the least loss of a linear map (difference "
-        "of the losses over the targets' mean square)", off, AGREES,
+        "agreement", "loss and outputs of the learned modes agree and reach the least loss of a linear map", off,
+        AGREES, quantity="difference of the losses over the targets' mean square",
     )  # fmt: skip
 
 
 def decoupled(chain: Chain, bound: float, *, balanced: bool) -> tuple[Assumption, ...]:
     """Alignment with the modes and, where the theory needs it, balance, measured."""
-    statement = "weights are decoupled into the task's modes (relative distance from such weights)"
-    found = [Assumption("alignment", statement, chain.alignment, bound)]
+    statement = "weights are decoupled into the task's modes"
+    found = [Assumption("alignment", statement, chain.alignment, bound, quantity="relative distance")]
     if balanced:
-        found.append(Assumption("balance", "all layers carry a mode equally strongly", chain.balance, bound))
+        equal = "all layers carry a mode equally strongly"
+        found.append(Assumption("balance", equal, chain.balance, bound, quantity="relative difference"))
     return tuple(found)

@@ -58,7 +58,13 @@ class IndependentModes(Theory):
         return (
             commuting(task.statistics, EXACT_BOUND),
             *decoupled(chain, EXACT_BOUND, balanced=False),
-            Assumption("width", "hidden layers are as wide as the task has modes (missing units)", float(missing), 0.0),
+            Assumption(
+                "width",
+                "hidden layers are as wide as the task has modes",
+                float(missing),
+                0.0,
+                quantity="missing units",
+            ),
             *centred(network, task, start),
         )
 

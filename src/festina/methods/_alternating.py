@@ -103,14 +103,15 @@ class AlternatingFlow(Theory):
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Outputs are a sum over units, and small at the start."""
         axes = network.units(start.weights)
-        statement = "outputs are a sum over the units that network.units(weights) names (relative difference)"
+        statement = "outputs are a sum over the units that network.units(weights) names"
         if axes is None:
-            return (Assumption("sum over units", f"{statement}; it names none", 1.0, ADDITIVE, needed=True),)
+            none = "network.units(weights) names no units"
+            return (Assumption("sum over units", statement, 1.0, ADDITIVE, otherwise=none, needed=True),)
         away, outputs, wanted, _ = start.recall("units", lambda: _measure(network, task, start.weights, axes))
         return (
-            Assumption("sum over units", statement, away, ADDITIVE, needed=True),
-            Assumption("small units", "outputs of the units at the start, relative to the first residual",
-                       outputs / wanted if wanted else 0.0, SMALL),
+            Assumption("sum over units", statement, away, ADDITIVE, quantity="relative difference", needed=True),
+            Assumption("small units", "the units start small", outputs / wanted if wanted else 0.0, SMALL,
+                       quantity="size of their outputs over that of the first residual"),
         )  # fmt: skip
 
     def solve(self, network: Network, task: Task, start: Start, times: Times) -> Solution:
@@ -280,9 +281,9 @@ class _Solved:
         apart = float(max(np.trapezoid(a, self.times) for a in away) / (np.ptp(self.times) or 1.0) / size)
         statement = (
             f"no tie decides which unit comes first: starts that differ by {self.theory.accuracy:g} learn the same "
-            "outputs (mean difference over time, relative to the targets)"
+            "outputs"
         )
-        return (Assumption("no tie", statement, apart, JOINED),)
+        return (Assumption("no tie", statement, apart, JOINED, quantity="mean difference relative to the targets"),)
 
     def outputs(self, found: Any = None) -> np.ndarray:
         from festina.methods._unit_flow import each

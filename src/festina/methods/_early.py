@@ -71,8 +71,10 @@ class EarlyPhase(Theory):
         """Small outputs at the start, and those of the theory."""
         with exactly(network, task):
             outputs = np.asarray(network.observables(task_context(network, task))["outputs"](start.weights))
-        statement = "the residual is linear in the outputs at the start (share that is not)"
-        small = Assumption("small outputs", statement, float(_left_out(task, outputs)), SMALL)
+        statement = "the residual is linear in the outputs at the start"
+        small = Assumption(
+            "small outputs", statement, float(_left_out(task, outputs)), SMALL, quantity="share that is not"
+        )
         return (small, *self.theory.assumptions(network, *_squared(task, start)))
 
     def solve(self, network: Network, task: Task, start: Start, times: Times) -> Solution:

@@ -116,13 +116,17 @@ class Lazy(Theory):
         """A kernel that hardly moves while the data are fitted."""
         linear = _linear(network, task, start)
         if linear.away > AGREES:
-            meant = "the loss is that of the outputs on the data points (relative difference)"
-            return (Assumption("outputs", meant, linear.away, AGREES, needed=True),)
-        statement = f"the tangent kernel hardly moves in {STEPS} steps at rate 1/curvature (its relative change)"
+            meant = "the loss is that of the outputs on the data points"
+            return (Assumption("outputs", meant, linear.away, AGREES, quantity="relative difference", needed=True),)
+        statement = f"the tangent kernel hardly moves in {STEPS} steps at rate 1/curvature"
         dropped = "nothing is drawn at random in training"
         return (
-            *((Assumption("no dropout", dropped, 1.0, 0.0),) if network.noisy else ()),
-            Assumption("kernel", statement, kernel_change(network, task, start), MOVES),
+            *(
+                (Assumption("no dropout", dropped, 1.0, 0.0, otherwise="units are dropped at random"),)
+                if network.noisy
+                else ()
+            ),
+            Assumption("kernel", statement, kernel_change(network, task, start), MOVES, quantity="relative change"),
         )
 
     def regime(self, assumptions: Sequence[Assumption]) -> str:

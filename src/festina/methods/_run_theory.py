@@ -112,10 +112,7 @@ def _warning(
 ) -> str:
     """Known error, violated assumption, and a better alternative with its cost."""
     failing = max((a for a in assumptions if not a.holds), key=lambda a: (a.needed, a.measured - a.bound), default=None)
-    why = "" if failing is None else (
-        f" It assumes that {failing.statement}: measured {failing.measured:.3g}, bound {failing.bound:.3g} "
-        f"({failing.name})."
-    )  # fmt: skip
+    why = "" if failing is None else (f" It {failing.reason}.")
     others = [t for t in theories_of(network, start) if not t.exact and t.name != theory.name]
     better = next((t for t in others if all(a.holds for a in t.measured(network, task, start))), None)
     instead = "fs.Flow()" if better is None else f"fs.Reduced({better.name!r})"

@@ -55,6 +55,12 @@ class TheoryRow:
         return "✗" if not self.applies else "✓" if fine else "≈"
 
     @property
+    def shown(self) -> tuple[Assumption, ...]:
+        """The assumptions that are printed: of a theory that does not apply only those that are not met, each once."""
+        worst = {a.statement: a for a in sorted(self.assumptions, key=lambda a: a.measured) if not a.holds}
+        return self.assumptions if self.applies else tuple(worst.values())
+
+    @property
     def method(self) -> str:
         """The call that runs it."""
         return "fs.Exact()" if self.theory.exact else "fs.Reduced()"
@@ -90,18 +96,25 @@ class TheoryTable:
     known: float = float("nan")
 
     @property
+    def answer(self) -> str:
+        """The method to use, in one sentence."""
+        fine = [row for row in self.rows if row.mark == "✓"]
+        if fine:
+            row = min(fine, key=lambda row: not row.theory.exact)
+            return f"Predict with {row.method}: {row.theory.name} ({row.expected}; all assumptions are met)."
+        return f"No theory has all of its assumptions met; {self.always[0]} assumes nothing."
+
+    @property
     def always(self) -> tuple[str, ...]:
         """Methods that assume nothing of this network."""
         return ("fs.Train(rate=...)",) if self.network.noisy else ("fs.Flow()", "fs.Train(rate=...)")
 
     def __str__(self) -> str:
-        lines = [f"{self.network!r} on {self.task!r}"]
+        lines = [f"{self.network!r} on {self.task!r}", self.answer]
         for row in self.rows:
             sources = f" [{', '.join(row.theory.sources)}]" if row.theory.sources else ""
             lines.append(f"{row.mark} {row.theory.name} by {row.method}: {row.expected}{sources}")
-            for a in row.assumptions:
-                verdict = "holds" if a.holds else "fails"
-                lines.append(f"    {verdict:<6}{a.name:<16}{a.measured:>10.3g}  (bound {a.bound:.3g})  {a.statement}")
+            lines.extend(f"    {a}" for a in row.shown)
         if not self.rows:
             lines.append("This network has no theory of its own.")
         return "\n".join([*lines, *self._notes()])
@@ -140,13 +153,12 @@ class TheoryTable:
         rows = [
             (
                 f"{row.mark} {row.theory.name}", row.method, row.expected,
-                "; ".join(f"{a.name} {a.measured:.3g} {'≤' if a.holds else '>'} {a.bound:.3g}" for a in row.assumptions)
-                or "none",
+                "; ".join(map(str, row.shown)) or "none",
                 ", ".join(row.theory.sources),
             )
             for row in self.rows
         ]  # fmt: skip
-        header = ("theory", "run by", "error to expect", "assumptions, measured and bound", "source")
+        header = ("theory", "run by", "error to expect", "assumptions", "source")
         return render(f"Theories of {self.network!r}", rows, self._notes(), header=header)
 
 

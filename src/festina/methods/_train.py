@@ -303,9 +303,10 @@ class Train(Method):
         notes = {"steps": [int(s) for s in steps], **metadata, **({"diverged": diverged} if diverged else {})}
         finite = Assumption(
             "finite",
-            "every observed number is finite (share that is not; a smaller rate cures divergence)",
+            "every observed number is finite; a smaller rate cures divergence",
             _infinite(values),
             0.0,
+            quantity="share that is not",
         )
         return Run(
             {name: values[name] for name in observe}, steps * rate, assumptions=(finite,), unit=self._unit,

@@ -29,15 +29,16 @@ def _measured(network: LinearRNN, task: Task, start: Start) -> tuple[TemporalMod
 def _temporal(modes: TemporalModes, task: Task) -> tuple[Assumption, ...]:
     isotropy = task.statistics.isotropy
     return (
-        Assumption("white inputs", "inputs are white, in time too (‖Σx − d·1‖/‖Σx‖)", isotropy, EXACT_BOUND),
-        Assumption("shared vectors", "all time steps share their singular vectors (relative distance)", modes.unshared,
-                   EXACT_BOUND),
+        Assumption("white inputs", "inputs are white, in time too", isotropy, EXACT_BOUND, quantity="‖Σx − d·1‖/‖Σx‖"),
+        Assumption("shared vectors", "all time steps share their singular vectors", modes.unshared,
+                   EXACT_BOUND, quantity="relative distance"),
     )  # fmt: skip
 
 
 def _aligned(found: Recurrence) -> Assumption:
     return Assumption(
-        "alignment", "weights are decoupled into the task's modes (relative distance)", found.alignment, EXACT_BOUND,
+        "alignment", "weights are decoupled into the task's modes", found.alignment, EXACT_BOUND,
+        quantity="relative distance",
         needed=True,
     )  # fmt: skip
 
@@ -83,15 +84,19 @@ class FixedRecurrence(Theory):
             moves = max(b, float(shares[1]))
             grows = b if shares[2:].max(initial=0.0) > EXACT_BOUND else 0.0
         still = Assumption(
-            "fixed recurrence", "no gradient reaches the recurrent strengths (size of b and of the strength at lag 1)",
-            moves, EXACT_BOUND,
+            "fixed recurrence", "no gradient reaches the recurrent strengths",
+            moves, EXACT_BOUND, quantity="size of b and of the strength at lag 1",
         )  # fmt: skip
         nothing = Assumption(
             "no recurrence", "b is 0 where inputs before the last but one count: any other b grows, however small",
             grows, 0.0,
         )  # fmt: skip
         quiet = Assumption(
-            "private noise", "the units have no noise of their own (standard deviation)", network.private_noise, 0.0
+            "private noise",
+            "the units have no noise of their own",
+            network.private_noise,
+            0.0,
+            quantity="standard deviation",
         )
         return (*_temporal(modes, task), _aligned(found), still, nothing, quiet)
 
@@ -184,9 +189,11 @@ class HiddenSubspace(Theory):
         return (
             Assumption(
                 "fewer units", f"the span of W_x, W_yᵀ and their images under W_h and W_hᵀ has fewer dimensions than "
-                f"there are units ({basis.shape[1]} of {network.width}; their ratio)", share, 1 - 1 / network.width,
+                f"there are units ({basis.shape[1]} of {network.width})", share, 1 - 1 / network.width,
+                quantity="ratio",
             ),
-            Assumption("small recurrence", "images of the span leave it weakly (their strength)", lacks, LEAVES),
+            Assumption("small recurrence", "images of the span leave it weakly", lacks, LEAVES,
+                       quantity="their strength"),
         )  # fmt: skip
 
     def solve(self, network: LinearRNN, task: Task, start: Start, times: Times) -> Solution:

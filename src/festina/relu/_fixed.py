@@ -141,6 +141,15 @@ class Group:
         return gates(first, self.x) != self.seen
 
 
+def plain(layers: int, biased: bool) -> tuple[Assumption, Assumption]:
+    """One hidden layer, and no biases."""
+    one, none = "the network has one hidden layer", "the network has no biases"
+    return (
+        Assumption("one hidden layer", one, float(layers), 1.0, quantity="hidden layers", needed=True),
+        Assumption("bias", none, float(biased), 0.0, otherwise="the network has biases", needed=True),
+    )
+
+
 def gates(first: np.ndarray, x: np.ndarray) -> np.ndarray:
     """(…, units, points): where units are on, by their input weights (…, units, inputs)."""
     size = np.linalg.norm(first, axis=-1)[..., None] * np.linalg.norm(x, axis=1)
@@ -211,21 +220,15 @@ class FixedGates(Theory):
 
     def assumptions(self, network: ReLU, task: Task, start: Start) -> tuple[Assumption, ...]:
         """One hidden layer, no bias, patterns that do not overlap, a closed form for each, gates that stay."""
-        found = [
-            Assumption(
-                "one hidden layer", "the network has one hidden layer (their number)", float(len(network.hidden)), 1.0,
-                needed=True,
-            ),
-            Assumption("bias", "the network has no biases", float(network.bias), 0.0, needed=True),
-        ]  # fmt: skip
+        found = list(plain(len(network.hidden), network.bias))
         if not all(a.holds for a in found):
             return tuple(found)
         groups = self._groups(network, task, start)
         shared = int(np.sum([group.seen for group in groups], axis=0).max(initial=0)) if groups else 0
         found.append(
             Assumption(
-                "overlap", "each data point belongs to one gating pattern (largest number that share one)",
-                float(shared), 1.0,
+                "overlap", "each data point belongs to one gating pattern", float(shared), 1.0,
+                otherwise=f"{shared} gating patterns share a data point (at most 1 is allowed)",
             )
         )  # fmt: skip
         found += [replace(group.excluded, needed=True) for group in groups if group.excluded]
@@ -233,7 +236,7 @@ class FixedGates(Theory):
             with warnings.catch_warnings():  # warnings of a saddle beyond the times that are asked for
                 warnings.filterwarnings("ignore", ".*modes cannot grow")
                 changes = opened(groups, task) or sum(group.changes for group in groups)
-            found.append(Assumption("gates", "no gate ever changes (number that do)", float(changes), 0.0))
+            found.append(Assumption("gates", "no gate ever changes", float(changes), 0.0, quantity="changes"))
         return tuple(found)
 
     def _groups(self, network: Network, task: Task, start: Start) -> list[Group]:

@@ -17,6 +17,7 @@ from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
 from festina.linear import DeepLinear
+from festina.relu._fixed import plain
 
 EXACT = 1e-9
 """Relative distance up to which points and units have their mirror images."""
@@ -72,20 +73,19 @@ class SymmetricData(Theory):
         """One hidden layer without biases, mirror images of points and units, and what the linear network needs."""
         found = [w for w in leaves(start.weights) if np.ndim(w) == 2]
         biased = len(found) < len(leaves(start.weights)) or found[0].shape[1] > task.x.shape[1]
-        layers = Assumption(
-            "one hidden layer", "the network has one hidden layer (their number)", len(found) - 1.0, 1.0, needed=True
-        )
-        bias = Assumption("bias", "the network has no biases", float(biased), 0.0, needed=True)
+        layers, bias = plain(len(found) - 1, biased)
         if not (layers.holds and bias.holds) or task.given == "statistics":
             return layers, bias
         first, second = _layers(start)
         points, units = _mirrored(np.hstack([task.x, task.y])), _mirrored(np.hstack([first, second.T]))
         measured = (
             layers, bias,
-            Assumption("symmetry", "every point (x, y) has a mirror image (−x, −y) (largest distance)", points, EXACT),
-            Assumption("pairs", "every unit (w, a) has its mirror image (−w, −a) (largest distance)", units, EXACT),
-            Assumption("open or closed", "no unit stays at w·x = 0, between open and closed, at a point it would learn "
-                       "(share of the gradient)", _stuck(task, first, second, self.slope), EXACT),
+            Assumption("symmetry", "every point (x, y) has a mirror image (−x, −y)", points, EXACT,
+                       quantity="largest distance"),
+            Assumption("pairs", "every unit (w, a) has its mirror image (−w, −a)", units, EXACT,
+                       quantity="largest distance"),
+            Assumption("open or closed", "no unit stays at w·x = 0, between open and closed, at a point it would learn",
+                       _stuck(task, first, second, self.slope), EXACT, quantity="share of the gradient"),
         )  # fmt: skip
         theory, excluded = _closed_form(task, start, self.slope)
         return measured if theory is not None else (*measured, replace(excluded, needed=True))
@@ -130,7 +130,8 @@ def _linear(start: Start, slope: float) -> DeepLinear:
 
 def _closed_form(task: Task, start: Start, slope: float) -> tuple[Theory | None, Assumption]:
     """The first closed form of the linear network that applies, and the assumption that excluded the last one."""
-    network, failing = _linear(start, slope), Assumption("closed form", "the linear network has one", 1.0, 0.0)
+    network, without = _linear(start, slope), "the linear network has no closed form"
+    failing = Assumption("closed form", "the linear network has a closed form", 1.0, 0.0, otherwise=without)
     begin = Start(network, task)
     for theory in (t for t in network.theories if t.exact):
         failed = [a for a in theory.measured(network, task, begin) if not a.holds]

@@ -116,8 +116,8 @@ class UnitGrowth(Theory):
         scale."""
         if self.units is None and self.draws is None and self.rate is None:
             return ()
-        statement = "units are merged or drawn, and steps finite, in one hidden layer only (number of hidden layers)"
-        return (Assumption("one hidden layer", statement, float(len(network.hidden)), 1.0),)
+        statement = "units are merged or drawn, and steps finite, in one hidden layer only"
+        return (Assumption("one hidden layer", statement, float(len(network.hidden)), 1.0, quantity="hidden layers"),)
 
     def solve(self, network: ReLU, task: Task, start: Start, times: Times) -> Solution:
         """Follow the units of one seed; every observable of the network is read off their weights."""

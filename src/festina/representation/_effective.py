@@ -88,15 +88,15 @@ class Effective(Theory):
             *nothing_dropped(network),
             Assumption(
                 "linear decoder",
-                "outputs differ as the mean Jacobian of the decoder says (relative error at the measured weights)",
-                bent, 0.1,
+                "outputs differ as the mean Jacobian of the decoder says",
+                bent, 0.1, quantity="relative error at the measured weights",
             ),
-            Assumption("one Jacobian", "the decoder's Jacobian is the same at all points (share that differs)",
-                       found.turning, 0.1),
-            Assumption("linear decoder kernel", "the decoder's tangent kernel is κ hᵢ·hⱼ (relative error)",
-                       found.misfit, 0.1),
-            Assumption("constant kernels", "the kernels of encoder and decoder keep their first values (share by which "
-                       "they grow with the representations, were both halves linear chains)", grown - 1, GROWN),
+            Assumption("one Jacobian", "the decoder's Jacobian is the same at all points",
+                       found.turning, 0.1, quantity="share that differs"),
+            Assumption("linear decoder kernel", "the decoder's tangent kernel is κ hᵢ·hⱼ",
+                       found.misfit, 0.1, quantity="relative error"),
+            Assumption("constant kernels", "the kernels of encoder and decoder keep their first values", grown - 1,
+                       GROWN, quantity="share by which they would grow with the representations of linear chains"),
         )  # fmt: skip
 
     def _depths(self, network: Architecture, layer: int) -> tuple[int, int]:

@@ -125,7 +125,11 @@ class Kernels:
 def nothing_dropped(network: Architecture) -> tuple[Assumption, ...]:
     """The assumption that fails where units are dropped: kernels are those of the whole network."""
     share = float(network.dropout)
-    return (Assumption("no dropout", "no units are dropped in training (share dropped)", share, 0.0),) if share else ()
+    return (
+        (Assumption("no dropout", "no units are dropped in training", share, 0.0, quantity="share dropped"),)
+        if share
+        else ()
+    )
 
 
 def measure_kernels(network: Architecture, weights: Layers, x: Array, layer: int) -> Kernels:

@@ -53,7 +53,11 @@ class Lazy(Theory):
         return (
             *nothing_dropped(network),
             Assumption(
-                "fixed features", "representations hardly move (change over their spread at the start)", change, 0.1
+                "fixed features",
+                "representations hardly move",
+                change,
+                0.1,
+                quantity="change over their spread at the start",
             ),
         )
 
