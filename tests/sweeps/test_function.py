@@ -93,7 +93,7 @@ def test_a_folder_holds_results_of_one_code(project, tmp_path):
     assert "4 of 4 done" in run(project, SWEEP)
     (project / "unused.py").write_text("x = 1\n")
     assert "4 of 4 done" in run(project, SWEEP)
-    (project / "pack" / "deeper.py").write_text("FACTOR = 3.0\n")
+    (project / "pack" / "deeper.py").write_text("FACTOR = 3.25\n")
     told = run(project, SWEEP)
     assert "holds the same sweep by other code (pack/deeper.py has changed)" in told
     told = run(project, SWEEP.replace("[1, 2]", "[1, 3]"))
