@@ -29,12 +29,25 @@ PARTS = {
     "method": "class Other:\n    def go(self, x):\n        return x - {}\nOTHER = Other()\n",
     "wrapped": "import functools\n@functools.lru_cache\ndef kept(x):\n    return x + {}\n",
     "closure": "def make(k):\n    def inner(x):\n        return x * k\n    return inner\nINNER = make({})\n",
+    "called": "class Called:\n    def __init__(self, k):\n        self._k = k\n    def __call__(self, x):\n"
+    "        return self._k * x\nCALLED = Called({})\n",
+    "held": "class Held:\n    class Inner:\n        numbers = [{}]\n",
+    "partial": "import functools, operator\nPARTIAL = functools.partial(operator.mul, {})\n",
+    "lambdas": "LAMBDAS = [lambda x: {} * x, lambda x: 9 * x]\n",
+    "made": "def maker(k):\n    return lambda x: k * x\nONE, TWO = maker({}), maker(9)\n",
+    "attribute": "def counted(x):\n    return counted.k * x\ncounted.k = {}\n",
+    "slots": "class Slots:\n    __slots__ = ('k',)\nSLOTS = Slots()\nSLOTS.k = {}\n",
+    "library": "import collections\nLIBRARY = collections.deque([{}])\n",
+    "context": "import contextlib\n@contextlib.contextmanager\ndef context():\n    yield {}\n",
     "default": "class Box:\n    def __init__(self, v):\n        self.v = v\nDEFAULT = Box({})\n",
 }
 USES = {
     "scale": "SCALE", "list": "sum(NUMBERS)", "mapping": "TABLE['a'][0]", "computed": "COMPUTED",
     "array": "float(ARRAY[40])", "helper": "helper(2.0)", "deep": "deep(1.0)", "class": "THING.go(1.0)",
     "method": "OTHER.go(1.0)", "wrapped": "kept(1.0)", "closure": "INNER(1.0)", "default": "box.v",
+    "called": "CALLED(1.0)", "held": "Held.Inner.numbers[0]", "partial": "PARTIAL(2.0)", "lambdas": "LAMBDAS[0](1.0)",
+    "made": "ONE(1.0) + TWO(1.0)", "attribute": "counted(1.0)", "slots": "SLOTS.k", "library": "LIBRARY[0]",
+    "context": "contextlib.ExitStack().enter_context(context())",
 }  # fmt: skip
 
 
@@ -66,6 +79,7 @@ def pool() -> ThreadPoolExecutor:
 
 def typed(program: str) -> Any:
     """The function as a notebook has it: in ``__main__`` and in no file."""
+    vars(sys.modules["__main__"]).pop("__file__", None)  # a notebook has none
     scope: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(program, "<cell>", "exec"), scope)
     return scope["f"]
@@ -109,7 +123,7 @@ def _module(case: Case, folder: Path, first: str, second: str) -> Any:
     for path in folder.glob("*.py"):  # files are older than a second, as those of people are
         os.utime(path, (1e9, 1e9))
     sys.path.insert(0, str(folder))
-    # without compiled files it cannot be seen that a module which computes its values was edited (docs/sweeps.md)
+    # without compiled files it cannot be seen that a module which computes its values was edited (docs/scale.md)
     sys.dont_write_bytecode = False
     try:
         importlib.invalidate_caches()

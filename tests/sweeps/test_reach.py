@@ -53,6 +53,59 @@ def typed(text):
 
 
 @pytest.mark.parametrize(
+    "cell",
+    [
+        "class M:\n  def __init__(s, k): s.k = k\n  def __call__(s, x): return s.k * x\nm = M({})",
+        "class M:\n  def __init__(s, k): s._k = k\n  def __call__(s, x): return s._k * x\nm = M({})",
+        "class M:\n  __slots__ = ('k',)\n  def __init__(s, k): s.k = k\nk = M({})\ndef m(x): return k.k * x",
+        "class M:\n  k = [{}]\n  def __call__(s, x): return s.k[0] * x\nm = M()",
+        "class M:\n  class K:\n    k = np.array([{}])\n  def __call__(s, x): return s.K.k[0] * x\nm = M()",
+        "class M:\n  @functools.cached_property\n  def k(s): return {}\n  def __call__(s, x): return s.k * x\nm = M()",
+        "class K(type):\n  def go(c, x): return {} * x\nclass M(metaclass=K): pass\ndef m(x): return M.go(x)",
+        "class D(dict): pass\nd = D()\nd.k = {}\ndef m(x): return d.k * x",
+        "def g(k, x): return k * x\nm = functools.partial(g, {})",
+        "def m(x): return m.k * x\nm.k = {}",
+        "@functools.singledispatch\ndef m(x): return 0\n@m.register\ndef _(x: float): return {} * x",
+        "@contextlib.contextmanager\ndef g(): yield {}\ndef m(x):\n  with g() as k:\n    return k * x",
+        "k = [lambda x: {} * x, lambda x: 9 * x]\ndef m(x): return k[0](x)",
+        "def make(k): return lambda x: k * x\na, b = make({}), make(9)\ndef m(x): return a(x) + b(x)",
+        "k = types.SimpleNamespace(k={})\ndef m(x): return k.k * x",
+        "k = collections.deque([{}])\ndef m(x): return k[0] * x",
+        "k = fractions.Fraction({})\ndef m(x): return float(k) * x",
+        "k = re.compile('a' * int({}))\ndef m(x): return len(k.pattern) * x",
+        "k = np.ma.array([1.0, 2.0], mask=[{} == 2, False])\ndef m(x): return float(k.sum()) * x",
+        "m = np.poly1d([{}, 1.0])",
+    ],
+)
+def test_whatever_decides_a_number_counts(cell, monkeypatch):
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)  # a notebook has none
+    cell = f"import collections, contextlib, fractions, functools, re, types\nimport numpy as np\n{cell}\n"
+    function = typed(f"{cell.format(2.0)}def f(x: float): return m(x)")
+    found = reached(function)
+    assert function(1.0) != typed(f"{cell.format(3.0)}def f(x: float): return m(x)")(1.0)
+    assert found == reached(function), "using it is no change"
+    assert found == reached(typed(f"{cell.format(2.0)}def f(x: float): return m(x)"))
+    assert found != reached(typed(f"{cell.format(3.0)}def f(x: float): return m(x)"))
+
+
+def test_what_use_changes_does_not_count():
+    for cell in (
+        "class M:\n  def __init__(s): s._seen = {}\n  def __call__(s, x):\n    s._seen[x] = 1\n    return x\nm = M()",
+        "class M:\n  n = 0\n  def __init__(s): M.n += 1\ndef m(x): return M().n",
+        "class M:\n  @functools.cached_property\n  def k(s): return 2\n  def __call__(s, x): return s.k\nm = M()",
+        "import festina as fs\nk = fs.tasks.living_things(4)\ndef m(x): return k.statistics",
+        "k = np.random.default_rng(1)\ndef m(x): return k.normal()",
+        "from concurrent.futures import ThreadPoolExecutor\nk = ThreadPoolExecutor(1)\n"
+        "def m(x): return k.submit(abs, x).result()",
+        "def m(x):\n  m.n += 1\n  return x\nm.n = 0",
+    ):
+        function = typed(f"import functools\nimport numpy as np\n{cell}\ndef f(x: float): return m(x)")
+        found = reached(function)
+        function(1.0)
+        assert reached(function) == found, cell
+
+
+@pytest.mark.parametrize(
     ("before", "after", "named"),
     [
         ("SCALE = 2.0", "SCALE = 3.0", "variable SCALE 2.0 there, 3.0 here"),

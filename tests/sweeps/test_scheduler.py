@@ -1,5 +1,6 @@
 """Failures do not stop the others, workers may die, two may work at once, and many tasks take no memory."""
 
+import asyncio
 import contextlib
 import os
 import signal
@@ -325,6 +326,26 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     fs.sweep(wave, {"mood": ["hang", ""]}, out=sys.argv[2], workers=2)
 """
+
+
+class SilentError(Exception):
+    def __str__(self):
+        raise RuntimeError("it does not say")
+
+
+def raises(kind: str):
+    if kind == "long":
+        raise ValueError("x" * 10**7)
+    raise {"cancelled": asyncio.CancelledError("cut"), "silent": SilentError()}[kind]
+
+
+def test_unusual_errors_are_failures_of_their_settings_alone(tmp_path, threads):
+    status = fs.sweep(raises, {"kind": ["cancelled", "silent", "long"]}, out=tmp_path / "out", executor=threads)
+    cancelled, silent, long = (failure.reason for failure in status.failed)
+    assert cancelled == "CancelledError: cut"
+    assert silent == "SilentError"
+    assert long.startswith("ValueError: xxx")
+    assert len(long) < 10_000
 
 
 def test_ctrl_c_ends_a_sweep_whose_function_hangs(tmp_path):

@@ -5,18 +5,22 @@ that were set by hand, and modules that were edited after they were imported.
 """
 
 import ast
+import copyreg
 import dis
 import importlib.util
+import inspect
 import marshal
 import os
+import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import partial
+from functools import cached_property
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,28 +28,23 @@ import numpy as np
 from festina.sweeps._code import ROOT, is_users
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
-CHANGERS = frozenset(
-    [
-        "add",
-        "append",
-        "clear",
-        "discard",
-        "extend",
-        "fill",
-        "insert",
-        "pop",
-        "popitem",
-        "remove",
-        "reverse",
-        "setdefault",
-        "sort",
-        "update",
-        "write",
-    ]
-)
+CHANGERS = frozenset([
+    "add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "remove", "reverse",
+    "setdefault", "sort", "update", "write",
+])  # fmt: skip
 """Methods that change what they are called on: a value that a function changes itself is not what it depends on."""
 
 GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
+ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
+
+FIRST = ("__init__", "__new__", "__post_init__")
+"""Methods that give an object its first state, which is not a change."""
+
+CONSUMED = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random, Iterator)
+"""Objects that every use changes: only their type counts."""
+
+PARTS = ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")
+"""Attributes of methods, properties and wrappers that hold functions."""
 
 SHORT = 40
 """Characters of a value that is shown itself; of longer ones the hash is compared."""
@@ -65,7 +64,10 @@ def reached(function: FunctionType, files: Sequence[Path] = ()) -> dict[str, str
     walk.function(function)
     walk.check_files(files)
     own = {f"variable {name}" for name in walk.changed}
-    return {k: v for k, v in walk.found.items() if k not in own and k.rpartition(".")[2] not in walk.stored}
+    return {
+        name: _shown(", ".join(texts)) for name, texts in walk.found.items()
+        if name not in own and name.rpartition(".")[2] not in walk.stored
+    }  # fmt: skip
 
 
 def compiled(code: CodeType) -> str:
@@ -76,45 +78,63 @@ def compiled(code: CodeType) -> str:
 
 class _Walk:
     def __init__(self) -> None:
-        self.found: dict[str, str] = {}
+        self.found: dict[str, list[str]] = {}  # lambdas share a name
         self.seen: set[int] = set()
         self.kept: list[object] = []  # so that no id is used twice
         self.codes: dict[Path, list[CodeType]] = {}
         self.globals: dict[Path, dict[str, Any]] = {}
         self.changed: set[str] = set()  # globals, and attributes, that the functions themselves set
         self.stored: set[str] = set()
+        self.caches: set[str] = set()  # private attributes that are set after an object's first state
+
+    def note(self, name: str, text: str) -> None:
+        """Keep what a name stands for."""
+        self.found.setdefault(name, []).append(text)
 
     def function(self, function: FunctionType) -> str:
-        """Follow a function of the user's; its name."""
-        name, file = function.__qualname__, Path(function.__code__.co_filename)
-        if self._again(function) or not _is_own(file):
-            return f"{function.__module__}.{name}"
-        typed = not file.is_file()
-        if typed:
-            self.found[f"{name} as typed"] = _digest(compiled(function.__code__))
+        """Follow a function of the user's, also inside a library's wrapper; its name."""
+        name, file = f"{function.__module__}.{function.__qualname__}", Path(function.__code__.co_filename)
+        if self._again(function):
+            return name
+        own, typed = _is_own(file), not file.is_file()
+        if own:
+            self._code(function, None if typed else file)
+        for key, value in vars(function).items():
+            token = self.value(value)
+            if own and typed and not isinstance(value, FunctionType):
+                self.note(f"variable {function.__qualname__}.{key}", token)
+        return name
+
+    def _code(self, function: FunctionType, file: Path | None) -> None:
+        """Follow what a function names: globals, variables around it, and defaults."""
+        name = function.__qualname__
+        if file is None:
+            self.note(f"{name} as typed", _digest(compiled(function.__code__)))
         else:
             self.codes.setdefault(file, []).append(function.__code__)
         inner = list(_nested(function.__code__))
-        self.changed |= {name for code in inner for name in _changed(code)}
-        self.stored |= {name for code in inner for name in _stored(code)}
-        for name in dict.fromkeys(name for code in inner for name in _named(code)):
-            if name in function.__globals__:
-                self._global(name, function.__globals__[name], inner, None if typed else file)
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        for code in inner:
+            changed, stored = _changed(code)
+            self.changed |= changed
+            self.stored |= stored
+            if function.__name__ not in FIRST:
+                self.caches |= {name for name in stored if name.startswith("_")}
+        for each in dict.fromkeys(named for code in inner for named in _named(code)):
+            if each in function.__globals__:
+                self._global(each, function.__globals__[each], inner, file)
+        for each, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             try:
-                token = self.value(cell.cell_contents)
+                held = cell.cell_contents
             except ValueError:  # a variable that has no value yet
                 continue
-            if not callable(cell.cell_contents) and name not in self.stored:
-                self.found[f"variable {name} of {function.__qualname__}"] = _shown(token)
+            token = self.value(held)
+            if not isinstance(held, FunctionType | type) and each not in self.stored:
+                self.note(f"variable {each} of {name}", token)
         defaults = {**dict(enumerate(function.__defaults__ or ())), **(function.__kwdefaults__ or {})}
         for key, value in defaults.items():
             if not isinstance(value, PLAIN):
                 place = key if isinstance(key, str) else _parameter(function, key)
-                self.found[f"default of {place} in {function.__qualname__}"] = _shown(self.value(value))
-        if isinstance(wrapped := getattr(function, "__wrapped__", None), FunctionType):
-            self.function(wrapped)
-        return f"{function.__module__}.{function.__qualname__}"
+                self.note(f"default of {place} in {name}", self.value(value))
 
     def _global(self, name: str, value: object, inner: list[CodeType], file: Path | None) -> None:
         if isinstance(value, ModuleType):
@@ -125,10 +145,10 @@ class _Walk:
                         self._global(part, vars(value)[part], inner, own)
             return
         token = self.value(value)
-        if isinstance(value, FunctionType | type) or callable(value):
+        if isinstance(value, FunctionType | type):
             return
         if file is None:
-            self.found[f"variable {name}"] = _shown(token)
+            self.note(f"variable {name}", token)
         else:
             self.globals.setdefault(file, {})[name] = value
 
@@ -138,46 +158,67 @@ class _Walk:
         describe = next((describe for kinds, describe in LEAVES if isinstance(value, kinds)), None)
         if describe is not None:
             return describe(self, kind, value)
-        if self._again(value):
+        if self._again(value) or isinstance(value, CONSUMED):
             return kind
-        describe = next((describe for kinds, describe in CONTAINERS if isinstance(value, kinds)), None)
-        return self._object(kind, value) if describe is None else describe(self, kind, value)
-
-    def _object(self, kind: str, value: object) -> str:
-        if isinstance(wrapped := getattr(value, "__wrapped__", None), FunctionType):
-            return self.function(wrapped)
-        if hasattr(value, "__array__") and not isinstance(value, ModuleType):
+        if hasattr(type(value), "__array__") and not isinstance(value, np.ma.MaskedArray):
             return f"{kind} {self._array(value)}"
-        if isinstance(getattr(value, "__dict__", None), dict) and _is_known(type(value)):
-            self._type(type(value))
-            public = {k: v for k, v in vars(value).items() if not k.startswith("_")}
-            return f"{kind} {self.value(public)}"
-        return kind
+        return f"{kind} {self._parts(value)}"
 
-    def _array(self, value: object) -> str:
+    def _parts(self, value: object) -> object:
+        """The parts of a container, in an order that does not depend on the process."""
+        if isinstance(value, list | tuple) and type(value) in (list, tuple):
+            return list(map(self.value, value))
+        if isinstance(value, set | frozenset):
+            return sorted(map(self.value, value))
+        if isinstance(value, Mapping) and (type(value) is dict or not isinstance(value, dict)):
+            return sorted((self.value(k), self.value(v)) for k, v in value.items())
+        return self._object(value)
+
+    def _object(self, value: object) -> str:
+        """An object by its class and the parts that a copy of it would be made of."""
+        self._type(type(value))
+        wrapped = inspect.getattr_static(value, "__wrapped__", None)
+        if isinstance(wrapped, FunctionType):
+            return self.function(wrapped)
+        if not _is_known(value):
+            return ""
+        try:
+            if is_dataclass(value):
+                return f"{[self.value(getattr(value, part.name)) for part in fields(value)]}"
+            registered = copyreg.dispatch_table.get(type(value))
+            made = value.__reduce_ex__(4) if registered is None else registered(value)
+            parts = made if isinstance(made, str) else [list(p) if isinstance(p, Iterator) else p for p in made]
+        except Exception:  # a lock, a file or a connection cannot be copied, and objects may raise anything
+            return ""
+        cached = {key for key, held in _attributes(type(value)) if isinstance(held, cached_property)}
+        return self.value(_without(parts, cached | self.caches))
+
+    def _array(self, value: Any) -> str:
         names = [self.value(np.asarray(getattr(value, part)).tolist()) for part in ("index", "columns")
                  if hasattr(value, "iloc") and hasattr(value, part)]  # fmt: skip
         try:
-            array = np.asarray(value)
+            array = np.asarray(value.detach() if hasattr(value, "detach") else value)
         except Exception:  # objects of libraries may raise anything
             return ""
-        if array.dtype.kind == "O":
+        if array.dtype.hasobject:
             return f"{names} {self.value(array.tolist())}"
         return f"{names} {array.dtype} {array.shape} {sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:16]}"
 
     def _type(self, kind: type) -> str:
-        """Follow the methods and plain attributes of a class of the user's."""
+        """Follow the methods and attributes of a class of the user's."""
         name = f"{kind.__module__}.{kind.__qualname__}"
         file = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
         if self._again(kind) or not (_is_own(file) or kind.__module__ == "__main__"):
             return name
         for key, value in vars(kind).items():
-            inner = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
-            if isinstance(inner, FunctionType):
+            functions = [inner for part in PARTS if isinstance(inner := getattr(value, part, None), FunctionType)]
+            for inner in [value] if isinstance(value, FunctionType) else functions:
                 self.function(inner)
-            elif isinstance(value, PLAIN) and not key.startswith("__"):
-                self.found[f"variable {kind.__qualname__}.{key}"] = _shown(repr(value))
-        for base in kind.__bases__:
+            known = isinstance(value, FunctionType | MemberDescriptorType | GetSetDescriptorType) or functions
+            # what a file computes is known by the file
+            if not (known or key.startswith("__")) and (isinstance(value, PLAIN) or not file.is_file()):
+                self.note(f"variable {kind.__qualname__}.{key}", self.value(value))
+        for base in (type(kind), *kind.__bases__):
             self._type(base)
         return name
 
@@ -229,9 +270,7 @@ class _Walk:
 ADVICE = "workers and later runs read the file: restart Python, or import the module again, so that both are the same"
 
 
-Describe = Callable[[_Walk, str, Any], str]
-
-LEAVES: tuple[tuple[tuple[type, ...], Describe], ...] = (
+LEAVES: tuple[tuple[tuple[type, ...], Callable[[_Walk, str, Any], str]], ...] = (
     (PLAIN, lambda walk, kind, value: repr(value)),
     ((Enum, np.generic, range, slice, os.PathLike), lambda walk, kind, value: f"{kind} {value!r}"),
     ((FunctionType,), lambda walk, kind, value: walk.function(value)),
@@ -239,17 +278,6 @@ LEAVES: tuple[tuple[tuple[type, ...], Describe], ...] = (
     ((type,), lambda walk, kind, value: walk._type(value)),
 )
 """How values without parts are written, by their types."""
-
-CONTAINERS: tuple[tuple[tuple[type, ...], Describe], ...] = (
-    ((partial,), lambda walk, kind, value: f"partial {walk.value([value.func, value.args, value.keywords])}"),
-    ((list, tuple), lambda walk, kind, value: f"{kind} [{', '.join(map(walk.value, value))}]"),
-    ((set, frozenset), lambda walk, kind, value: f"{kind} {sorted(map(walk.value, value))}"),
-    (
-        (Mapping,),
-        lambda walk, kind, value: f"{kind} {sorted((walk.value(k), walk.value(v)) for k, v in value.items())}",
-    ),
-)
-"""How values with parts are written; they may hold themselves."""
 
 
 def _at_import(module: ModuleType, file: Path) -> CodeType | None:
@@ -276,11 +304,28 @@ def _is_own(file: Path) -> bool:
     return is_users(file) and not file.resolve().is_relative_to(ROOT)
 
 
-def _is_known(kind: type) -> bool:
-    """Whether the attributes of an object say all of it: a user's own, festina's, and dataclasses of any library."""
+def _is_known(value: object) -> bool:
+    """Whether an object is all that its parts are: a user's own, festina's, and what compares by value or is called."""
+    kind = type(value)
     file = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
     own = kind.__module__ == "__main__" or _is_own(file) or kind.__module__.split(".")[0] == "festina"
-    return own or hasattr(kind, "__dataclass_fields__")
+    return own or kind.__eq__ is not object.__eq__ or callable(value)
+
+
+def _attributes(kind: type) -> Iterator[tuple[str, object]]:
+    for base in kind.__mro__:
+        yield from vars(base).items()
+
+
+def _without(parts: object, names: set[str]) -> object:
+    """The state of an object without what its own methods set; ``parts`` are those of ``__reduce_ex__``."""
+    if isinstance(parts, str) or len(parts) < 3:  # pyright: ignore[reportArgumentType]
+        return parts
+    made, given, state, *rest = parts  # pyright: ignore[reportGeneralTypeIssues]
+    halves = state if isinstance(state, tuple) else (state,)
+    dicts = [half or {} for half in halves]
+    kept = [{k: v for k, v in half.items() if k not in names} if isinstance(half, dict) else half for half in dicts]
+    return [made, given, kept, rest]
 
 
 def _nested(code: CodeType) -> Iterator[CodeType]:
@@ -296,23 +341,27 @@ def _named(code: CodeType) -> Iterator[str]:
             yield step.argval
 
 
-def _changed(code: CodeType) -> Iterator[str]:
-    """Globals that a function changes: assigned to, assigned into, or changed by a method of theirs."""
-    steps = list(dis.get_instructions(code))
+def _changed(code: CodeType) -> tuple[set[str], set[str]]:
+    """Globals and attributes that code changes: assigned to, assigned into, or changed by a method of theirs."""
+    steps, names, attributes = list(dis.get_instructions(code)), set(), set()
     for i, step in enumerate(steps):
         if step.opname == "STORE_GLOBAL":
-            yield step.argval
-            continue
+            names.add(step.argval)
+        elif step.opname in ("STORE_ATTR", "STORE_DEREF"):
+            attributes.add(step.argval)
         if step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
             # the index is on top, and what is indexed below it; x[i] += 1 copies both before
             index = _begin(steps, i)
-            first = _begin(steps, _begin(steps, index) if steps[index].opname == "COPY" else index)
-        elif step.opname == "STORE_ATTR" or (step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval in CHANGERS):
-            first = _begin(steps, i)
+            end = _begin(steps, index) if steps[index].opname == "COPY" else index
+        elif step.opname == "STORE_ATTR" or (step.opname in ATTRIBUTE and step.argval in CHANGERS):
+            end = i
         else:
             continue
+        first = _begin(steps, end)
         if steps[first].opname in GLOBAL:
-            yield steps[first].argval
+            names.add(steps[first].argval)
+        attributes |= {part.argval for part in steps[first:end] if part.opname in ATTRIBUTE}
+    return names, attributes
 
 
 def _begin(steps: list[dis.Instruction], end: int) -> int:

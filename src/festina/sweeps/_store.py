@@ -38,6 +38,9 @@ MAX_DECLARATION = 500_000_000
 MAX_FAILURE = 10_000_000
 """Bytes of the file that tells why a task failed."""
 
+MAX_REASON, MAX_TRACEBACK = 2_000, 1_000_000
+"""Characters of the reason and of the traceback in it."""
+
 
 @dataclass(frozen=True)
 class Store:
@@ -196,10 +199,14 @@ class Store:
 
     def record(self, task_key: str, settings: Mapping[str, object], error: BaseException) -> None:
         """Keep the reason why a task failed."""
+        try:
+            reason = f"{type(error).__name__}: {error}"
+        except Exception:  # an error of the user's may fail to say what it is
+            reason = type(error).__name__
         told = {
-            "reason": f"{type(error).__name__}: {error}",
+            "reason": reason[:MAX_REASON],
             "settings": settings,
-            "traceback": "".join(traceback.format_exception(error)),
+            "traceback": "".join(traceback.format_exception(error))[-MAX_TRACEBACK:],
         }
         text = json.dumps(told, indent=1) + "\n"
         store.replace(self.failure(task_key), text.encode(errors="replace"), temporary=self.path / "partial")

@@ -68,9 +68,11 @@ def _compute(job: Job, function: Function, store: Store) -> Answer:
     try:
         settings = {name: restore(value, function.hints.get(name, Any)) for name, value in job.settings.items()}
         content = _shard.pack(read_result(function.call(**settings), job.dims, job.seeds), metadata)
-    except (Exception, SystemExit) as error:  # sys.exit() ends the task, not the sweep
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # sys.exit() and a cancelled asyncio task end this call, not the sweep
         store.record(job.key, dict(job.settings), error)
-        return Answer(job.key, "failed", f"{type(error).__name__}: {error}")
+        return Answer(job.key, "failed")
     store.shards.write(job.key, content)
     store.failure(job.key).unlink(missing_ok=True)
     return Answer(job.key, "done")
