@@ -75,7 +75,7 @@ def test_ctrl_c_says_how_to_continue(tmp_path):
     own.write_text(FILE.replace("    return Results(", "    raise KeyboardInterrupt\n    return Results("))
     run = festina("run", str(own), "--out", str(tmp_path))
     assert run.returncode == 130
-    assert "the same command continues, --fresh begins anew" in run.stderr
+    assert "the same command continues, --fresh starts again" in run.stderr
 
 
 def test_help_list_and_cite_import_neither_jax_nor_matplotlib():

@@ -230,7 +230,7 @@ def test_what_is_not_whole_is_named_and_done_again(task, tmp_path, victim, harm)
     if (victim, harm) == ("state", "lose"):
         again = train(task, checkpoint=tmp_path)
     else:
-        with pytest.warns(UserWarning, match=rf"{path.name}.* begins anew"):
+        with pytest.warns(UserWarning, match=rf"{path.name}.* starts again"):
             again = train(task, checkpoint=tmp_path)
     assert again.notes["continued_from"] == 0
     same(again, whole)

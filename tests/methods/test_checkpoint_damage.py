@@ -1,4 +1,4 @@
-"""Checkpoints whose files were exchanged or replaced: the run says so and begins anew, with the same numbers."""
+"""Checkpoints whose files were exchanged or replaced: the run says so and starts again, with the same numbers."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def finished(tmp_path):
 
 
 @pytest.mark.parametrize("way", ["state and part", "state is a part", "part is a state"])
-def test_exchanged_files_are_named_and_the_run_begins_anew(finished, way):
+def test_exchanged_files_are_named_and_the_run_starts_again(finished, way):
     first, folder = finished
     state, part = files(folder)
     states, parts = state.read_bytes(), part.read_bytes()
@@ -33,7 +33,7 @@ def test_exchanged_files_are_named_and_the_run_begins_anew(finished, way):
         state.write_bytes(parts)
     if way != "state is a part":
         part.write_bytes(states)
-    with pytest.warns(UserWarning, match=r"corrupt checkpoint: .*begins anew"):
+    with pytest.warns(UserWarning, match=r"corrupt checkpoint: .*starts again"):
         again = train(folder)
     np.testing.assert_array_equal(first.loss, again.loss)
     assert again.notes["continued_from"] == 0
@@ -45,9 +45,9 @@ def test_a_folder_in_place_of_a_file_is_named(finished, which):
     victim = files(folder)[which]
     victim.unlink()
     victim.mkdir()
-    with pytest.warns(UserWarning, match="begins anew|goes on without") as caught:
+    with pytest.warns(UserWarning, match="starts again|goes on without") as caught:
         again = train(folder)
-    assert f"{victim.name} is a folder, not a checkpoint; the run begins anew" in str(caught[0].message)
+    assert f"{victim.name} is a folder, not a checkpoint; the run starts again" in str(caught[0].message)
     np.testing.assert_array_equal(first.loss, again.loss)
     assert len(caught) == (2 if which == 0 else 1)  # where the state is a folder, it cannot be replaced either
 

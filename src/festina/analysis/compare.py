@@ -42,8 +42,8 @@ class StageAgreement:
     Attributes:
         what: what is learned, in the words of the task.
         predicted, measured: when half of it is learned in the first and in the second run; ``inf`` where never.
-        uncertainty: of the predicted time, where an error estimate is known; against gradient descent it contains how
-            much later than gradient flow its steps are.
+        uncertainty: the uncertainty of the predicted time, where an error estimate is known; against gradient descent
+            it contains how much later than gradient flow its steps are.
         losses: the loss of the first and of the second run at these times.
 
     Example:
@@ -73,7 +73,7 @@ class Agreement:
         max: largest |La − Lb|, relative to the largest Lb.
         areas: ``area`` of each seed where seeds were compared; ``area`` is then their mean.
         diverged: a sentence where one of the two is not finite; empty otherwise.
-        curves: of each seed b's times, a's times, La and Lb, from which ``time_shift`` is computed.
+        curves: b's times, a's times, La and Lb of each seed, from which ``time_shift`` is computed.
         runs: the two runs.
 
     Example:
@@ -199,9 +199,9 @@ def compare(a: Observations, b: Observations) -> Agreement:
     """Agreement of the loss curves of ``a`` (say, theory) and ``b`` (say, training) over the times they share.
 
     Curves on different times are interpolated onto b's. Runs that were both asked for in steps are compared in steps.
-    With seeds on both sides they are compared seed by seed, with seeds on one side each against the other's curve; to
-    compare with a mean curve, use ``b.mean()``. Where the curves differ by more than 5 %, the sharpness of the run that
-    took steps is measured, and rate × sharpness above 2 warns.
+    If both have seeds, they are compared seed by seed; if only one has, each of its seeds is compared with the other's
+    curve. To compare with a mean curve, use ``b.mean()``. Where the curves differ by more than 5 %, the sharpness of
+    the run that took steps is measured, and rate × sharpness above 2 warns.
 
     Raises:
         ValueError: not trajectories, no common time span, different units of time, or different numbers of seeds.

@@ -26,7 +26,7 @@ class Embedding:
         times: the trajectory's times, in ``unit``.
         points: shape (times, items, dimensions).
         stress: Kruskal's stress-1, √(Σ(δ̂ − δ)²/Σδ²) over all pairs: 0 when the map shows every distance δ exactly.
-        unit: of the times.
+        unit: the unit of the times.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -52,7 +52,7 @@ def embed(trajectory: Observations, layer: int = 0, *, dimensions: int = 2) -> E
     Args:
         trajectory: something that observed ``hidden``, of one network (no seed axis).
         layer: which hidden layer, 0 for the first.
-        dimensions: of the map; at most the width of the layer.
+        dimensions: the number of dimensions of the map; at most the width of the layer.
 
     Raises:
         ValueError: ``hidden`` was not observed; seeds; a layer that is not there; too many points.
@@ -95,7 +95,7 @@ def scale(points: np.ndarray, dimensions: int = 2, start: np.ndarray | None = No
 
     Args:
         points: what is to be shown.
-        dimensions: of the map.
+        dimensions: the number of dimensions of the map.
         start: places (points, dimensions) to begin with; None takes the principal components.
 
     Example:

@@ -88,7 +88,8 @@ def kernel_distance(trajectory: Observations) -> np.ndarray:
     computed from the derivatives of all outputs on all data points by all weights.
 
     Args:
-        trajectory: of a network that observes ``outputs``, with ``observe=("weights", …)`` and times from 0.
+        trajectory: a trajectory of a network that observes ``outputs``, with ``observe=("weights", …)`` and times from
+            0.
 
     Returns:
         ([seeds,] times).

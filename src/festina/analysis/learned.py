@@ -36,7 +36,7 @@ class LearningTimes(Mapping[str, float]):
     """When each of several things is learned: a dictionary from names to times that prints itself in order.
 
     Attributes:
-        names: of the things.
+        names: the names of the things.
         times: when each first reaches the level, shape (seeds, things); ``inf`` where it never does.
         forgotten: when it falls below the level again for good; ``inf`` where it does not.
         known: whether it is known from the start.

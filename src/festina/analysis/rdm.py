@@ -40,8 +40,8 @@ class RDMs:
             (repeats, sessions, conditions, conditions). Repeats are independent measurements of the same sessions: of
             other subjects, or again of the same one.
         conditions: their names; by these, conditions of data and theory are matched.
-        times: of the sessions, increasing; by default 1, 2, ….
-        unit: of the times.
+        times: the times of the sessions, increasing; by default 1, 2, ….
+        unit: the unit of the times.
         measure: ``"euclidean"`` (squared Euclidean), ``"correlation"`` (1 − r), ``"mahalanobis"`` (squared) or
             ``"crossnobis"`` (cross-validated Mahalanobis). All but the correlation are divided by the number of units.
 

@@ -30,12 +30,13 @@ class LayerRegime:
     """The representations of one layer over learning; arrays are ([seeds,] times).
 
     Attributes:
-        name: of the layer.
+        name: the name of the layer.
         distance: 1 − ⟨G(0), G(t)⟩/(‖G(0)‖‖G(t)‖), G the inner products of the representations of all items.
         change: ‖G(t) − G(0)‖/‖G(0)‖, which also counts growth.
         participation_ratio: (Σλ)²/Σλ² of the eigenvalues λ of the covariance over items: how many directions they use.
         effective_rank: exp of the entropy of λ/Σλ.
-        task_alignment: of the centred G with the inner products of the targets (linear CKA): 1 where both are alike.
+        task_alignment: similarity of the centred G to the inner products of the targets (linear CKA): 1 if they are
+            proportional.
         lazy, rich: of each of these by name, its value at the end in the two limits. Lazy: representations do not
             move. Rich: of a linear network with as many layers, learned from vanishing weights, where G = X V S^{2l/D}
             VᵀXᵀ for the map U S Vᵀ of least squares, in layer l of D.
@@ -67,13 +68,13 @@ class LearningRegime:
     Attributes:
         name: ``"lazy"`` where the kernel (without weights: every layer's representations) stays within ``bound`` of its
             start, in the mean over seeds; ``"rich"`` otherwise.
-        times: of the run.
+        times: the times of the run.
         kernel_distance: 1 − ⟨K(0), K(t)⟩/(‖K(0)‖‖K(t)‖) of the neural tangent kernel; None without weights.
         kernel_change: ‖K(t) − K(0)‖/‖K(0)‖.
         kernel_alignment: yᵀKy/(‖K‖‖y‖²), y all targets in one vector.
         layers: the hidden layers, where they were observed.
         bound: the distance from which learning counts as rich.
-        unit: of the times.
+        unit: the unit of the times.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -113,10 +113,10 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class Plateau:
-    """A time in which the loss hardly falls, while what comes next grows unseen.
+    """A period in which the loss hardly falls, while the next stage grows unnoticed.
 
     Attributes:
-        loss: its level.
+        loss: the loss during it.
         begins, ends: from when to when.
 
     Example:

@@ -34,7 +34,7 @@ class Trajectory(Observations):
     Arrays have shape (times, …), with a leading seed axis where ``seeds`` was given. Layer-wise observables
     (``weights``, ``hidden``) are tuples, one array per layer.
 
-    Its fields are those of ``festina.core.Observations``; the methods below read off what it shows.
+    Its fields are listed at ``festina.core.Observations``; the methods below analyse what was observed.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -148,7 +148,7 @@ class LinearAttention(Network):
         counts as passed if the relative distance |u_d/u_d* − [d learned]| falls below ``within`` for every d.
 
         Args:
-            trajectory: of ``fs.LinearAttention``, without a seed axis.
+            trajectory: a trajectory of ``fs.LinearAttention``, without a seed axis.
             within: largest relative distance.
 
         Raises:

@@ -83,8 +83,8 @@ class Passage:
     Attributes:
         components: the learned components of the saddle.
         time: when the strengths are nearest to it.
-        distance: of the strengths from it then, over the largest final strength it lacks or has.
-        loss: of the network then.
+        distance: the distance of the strengths from it then, over the largest final strength it lacks or has.
+        loss: the loss of the network then.
 
     Example:
         >>> Passage((0,), time=40.0, distance=1e-4, loss=0.82).components

@@ -122,11 +122,11 @@ def check_fit(fit: Fit, table: Table, *, rivals: Sequence[Fit] = (), draws: int 
     p counts times the number of rivals.
 
     Args:
-        fit: of ``fit``.
+        fit: one result of ``fit``.
         table: the table it was fitted to.
         rivals: fits of other models to the same animal, for the fifth test.
         draws: simulated animals for the fourth test; 0 leaves it out.
-        seed: of the simulated animals.
+        seed: the seed of the simulated animals.
 
     Raises:
         ValueError: something that is no fit or no table, or another table.

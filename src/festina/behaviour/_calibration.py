@@ -80,8 +80,8 @@ class Calibration:
             count: animals per study.
             groups: studies, each with animals drawn without replacement.
             agents: that are simulated, with seeds that the calibration has not used.
-            level: of the intervals over studies.
-            seed: of the first agent.
+            level: the level of the intervals over studies.
+            seed: the seed of the first agent.
 
         Returns:
             One row per quantity: the correlation and the regression slope of the late slope difference (right − left)
@@ -144,7 +144,7 @@ def calibrate(
         task: None is ``DecisionTask()``; contrast 0 has to be shown.
         sessions, trials, window: as for the animals.
         agents: per evaluation.
-        seed: of the first agent.
+        seed: the seed of the first agent.
 
     Raises:
         ValueError: an accuracy or a deviation that no rate or spread gives, with what can be reached.

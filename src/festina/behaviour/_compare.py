@@ -126,10 +126,10 @@ def compare_models(
         models: names, as in ``fit``, or models of your own.
         lapse, history: as in ``fit``; ``"logistic"`` has none.
         folds: parts of the sessions, 2 or more; 0 leaves cross-validation out.
-        starts: of each search.
-        confusion: most animals simulated from every rival of an animal's best model; 0 leaves it out. Depth is named
-            without reserve only after this.
-        seed: of simulated animals.
+        starts: starts of each search.
+        confusion: most animals simulated from every rival of an animal's best model; 0 leaves it out. Only after this
+            is an animal called deep without reservation.
+        seed: the seed of simulated animals.
 
     Raises:
         ValueError: as ``fit``; models that are not models.

@@ -82,11 +82,11 @@ class Fit:
 
     Attributes:
         subject, model: what was fitted to what.
-        parameters: of the model.
+        parameters: the parameters of the model.
         coordinates: estimates in the coordinates of the parameters (``Parameter.scale``).
-        covariance: of the coordinates: the inverse of the observed information (minus the Hessian), or of Fisher's
-            where that is not positive.
-        log_likelihood: of all choices, in nats.
+        covariance: the covariance of the coordinates: the inverse of the observed information (minus the Hessian), or
+            of Fisher's where that is not positive.
+        log_likelihood: the log likelihood of all choices, in nats.
         trials: number of choices.
         messages: what to know before using the numbers, in words; empty for an ordinary animal.
         draws: coordinates that the data allow (draws, parameters): of simulated animals that were fitted again, or from
@@ -204,7 +204,7 @@ class Fit:
 
     @property
     def failed(self) -> bool:
-        """Whether no start of the search had a finite likelihood; ``messages`` says so, and numbers are not numbers."""
+        """Whether no start of the search had a finite likelihood; ``messages`` says so, and all numbers are NaN."""
         return not np.isfinite(self.log_likelihood)
 
     def replicate(self, table: Table, draws: int = 100, seed: int = 0) -> Replicates:
@@ -295,20 +295,21 @@ def fit(
         table: from ``read_table``; every subject is fitted on its own.
         model: ``"tutor-executor"`` (three partial errors), ``"tutor-executor-gradient"``, ``"shallow"``,
             ``"q-learning"`` (one value per contrast and action), ``"drifting"`` (a psychometric curve that performs a
-            random walk), ``"logistic"`` (a curve per session); a network whose kind and rule are meant; or a ``Model``
-            of your own. Networks start with equal strengths on both sides, a constant tutor weight of 1 and no noise.
+            random walk), ``"logistic"`` (a curve per session); a network, whose class and learning rule are then
+            fitted; or your own ``Model``. Networks start with equal strengths on both sides, a constant tutor weight of
+            1 and no noise.
         lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side), for models that
             have no lapses of their own.
         history: whether the previous choice and its outcome change the logit; the same as ``model="… + history"``.
-        starts: of the search, in the typical ranges. Short records have more, anywhere within the bounds.
+        starts: starts of the search, in the typical ranges. Short records have more, anywhere within the bounds.
         bootstrap: number of animals that are simulated from the fit on the same stimuli and fitted again; 0 takes
             intervals from the profile likelihood.
-        seed: of the bootstrap.
+        seed: the seed of the bootstrap.
 
     Returns:
-        One ``Fit`` per subject: estimates, standard errors, intervals, log-likelihood, AIC, BIC, and ``messages``
-        where the data do not determine the model (an animal that always goes left, is never rewarded, …). An animal
-        on which the model cannot be computed has a fit that ``failed``, with the reason; the others are not touched.
+        One ``Fit`` per subject: estimates, standard errors, intervals, log-likelihood, AIC, BIC, and ``messages`` where
+        the data do not determine the model (an animal that always goes left, is never rewarded, …). An animal for which
+        the model cannot be computed has a fit that ``failed``, with the reason; the other animals are unaffected.
 
     Raises:
         ValueError: no table, an unknown model or lapse, a count that is not whole, or a subject without any choice.

@@ -32,7 +32,8 @@ class Location:
         fits: the psychometric curve of each.
         rewarded: share of rewarded trials of each.
         points: names of the stationary points; those with the same behaviour are joined.
-        distances: of each session to each of them (sessions, points): Euclidean, in probabilities of choosing right.
+        distances: the distances of each session to each of them (sessions, points): Euclidean, in probabilities of
+            choosing right.
         clear: whether the nearest is nearer than the next by more than two standard errors.
 
     Example:

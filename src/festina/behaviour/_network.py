@@ -81,7 +81,7 @@ class DecisionNetwork(Decider):
         """Distance ‖q − q*‖ of a trajectory's map to each stationary point over time: ([seeds,] times, points).
 
         Args:
-            trajectory: of a network that decides, observed with ``"map"``.
+            trajectory: a trajectory of a network that decides, observed with ``"map"``.
             points: from ``stationary_points``; None are those of this network on the trajectory's task.
 
         Raises:

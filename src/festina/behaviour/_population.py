@@ -60,8 +60,8 @@ class Population:
     """A population fit: coordinates of animals are normal around ``mean`` with standard deviation ``spread``.
 
     Attributes:
-        parameters: of the model.
-        mean: of the coordinates, in every group (groups, parameters); one row without groups.
+        parameters: the parameters of the model.
+        mean: the mean of the coordinates, in every group (groups, parameters); one row without groups.
         spread: standard deviation of the coordinates over animals, the same in all groups.
         animals: a ``Fit`` per animal, drawn towards the mean by as much as its own data leave open; its intervals
             include the uncertainty of mean and spread.
@@ -178,12 +178,12 @@ def fit_population(
     a normal distribution around each (importance sampling), so that it need not be quadratic.
 
     Args:
-        table: of at least two subjects.
+        table: a table of at least two subjects.
         model, lapse, history: as in ``fit``, without ``"logistic"``.
         groups: the group of every subject, such as its genotype or treatment. The difference between two groups is
             tested by permuting the groups among the animals, which were pooled without them.
-        starts: of the search for each animal before pooling.
-        seed: of draws and permutations.
+        starts: starts of the search for each animal before pooling.
+        seed: the seed of draws and permutations.
 
     Raises:
         ValueError: as ``fit``; fewer than two subjects; groups that lack a subject, or one group only.

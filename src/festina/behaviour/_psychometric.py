@@ -54,7 +54,7 @@ class Psychometric:
 
     Attributes:
         parameters: b, s_L, s_R: logit of P(right) at contrast 0, and its change per contrast on each side.
-        covariance: of the parameters.
+        covariance: the covariance of the parameters.
         span: the contrasts (left, right) between which slopes are taken.
         trials: number of trials.
 

@@ -49,17 +49,18 @@ def read_table(
     the prior of blocks, whose weight is fitted with every model.
 
     Sessions are ordered by a column of dates (``date``, ``session_date``, ``session_start_time``, …), otherwise by
-    their own numbers or dates, otherwise as the rows are; ``Table.notes`` says which. Dates are sessions where no
-    column ``session`` is. Rows that contradict the order are sorted, with a warning.
+    their own numbers or dates, otherwise as the rows are; ``Table.notes`` says which. Without a column ``session``,
+    each date is a session. Rows that contradict the order are sorted, with a warning.
 
     Args:
         source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
             each file or folder of arrays is a session. Files without a subject belong to the animal of their folder
-            (above the folder of a date, where there is one); beside others, a file of several sessions is an animal.
-            Or the columns themselves, as a data frame (pandas, or what has ``to_pandas``) or a dictionary of lists. Or
-            the trajectory of agents, ``fs.evolve`` with ``fs.Train(rate=...)`` and
-            ``observe=("contrasts", "choices", "rewards")``, each interval between its times a session.
-        columns: your names, by ours: ``columns={"choice": "response", "contrast": "signed_contrast"}``.
+            (above a folder named by a date, if there is one); a file with several sessions that lies next to others is
+            one animal. Or the columns themselves, as a data frame (pandas, or what has ``to_pandas``) or a dictionary
+            of lists. Or the trajectory of agents, ``fs.evolve`` with ``fs.Train(rate=...)`` and ``observe=("contrasts",
+            "choices", "rewards")``, each interval between its times a session.
+        columns: your column names, by the names used here: ``columns={"choice": "response", "contrast":
+            "signed_contrast"}``.
         subject: the subject of all trials, where no column says it.
         percent: whether contrasts are percentages; None finds out (percentages where one is above 1 and none lies
             between 0 and 1).

@@ -96,9 +96,9 @@ def recover_parameters(
         ranges: smallest and largest value of parameters, by name; others have the typical range of the model.
         animals: number of simulated animals.
         sessions, trials: sessions per animal and trials per session.
-        level: of the intervals.
+        level: the level of the intervals.
         task: what is shown; None is ``DecisionTask()``.
-        seed: of parameters, stimuli and choices.
+        seed: the seed of parameters, stimuli and choices.
 
     Returns:
         One row per animal and parameter: ``true``, ``estimate``, ``low``, ``high``, ``covered``, and ``error``, the

@@ -36,7 +36,7 @@ def select_models(compared: Comparison | pd.DataFrame, *, criterion: str = "bic"
     Args:
         compared: from ``compare_models``, or its frame; animals on which a model failed are left out.
         criterion: ``"bic"`` or ``"aic"``.
-        seed: of the draws for exceedance.
+        seed: the seed of the draws for exceedance.
 
     Returns:
         One row per model: expected ``frequency``, ``low`` and ``high`` (90 %), ``exceedance``, ``protected``, ``risk``

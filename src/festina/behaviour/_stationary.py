@@ -48,7 +48,8 @@ class StationaryPoint:
         rates: per pathway that is not active, the rate at which it grows once it is touched, 0 if not; per unit of
             trials × rate (times the learning rate: per trial).
         growth: largest growth rate of any admissible small change, in the same unit: 0 where the point is stable.
-        eigenvalues: of the Jacobian of the expected update before clipping; empty where the weights move.
+        eigenvalues: the eigenvalues of the Jacobian of the expected update before clipping; empty where the weights
+            move.
         moving_weights: the map rests but the weights do not: the executor grows and the tutor shrinks for ever.
         number: counts the points with the same pathways, from 1, by loss.
 
@@ -74,7 +75,7 @@ class StationaryPoint:
 
     @property
     def name(self) -> str:
-        """The active pathways in words; a second point with the same ones has its number behind."""
+        """The active pathways in words, with a number if several points have the same ones."""
         return (" + ".join(self.pathways) or "none") + (f" ({self.number})" if self.number > 1 else "")
 
     @property

@@ -32,7 +32,7 @@ class DecisionTask(Task):
 
     Args:
         contrasts: signed, between −1 and 1, increasing, with at least one on each side.
-        probabilities: of each contrast; they add up to 1. Default: those of the mice.
+        probabilities: the probabilities of each contrast; they add up to 1. Default: those of the mice.
         opposite: whether the side without the stimulus is the rewarded one, as after ``reversed()``.
         name: what to call the task in tables and figures.
 

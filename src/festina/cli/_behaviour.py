@@ -407,7 +407,7 @@ def _image(path: Path, name: str) -> str:
 def fit_behaviour(
     table: Annotated[Path, typer.Argument(help="A .csv or .parquet file, or a folder with one file per session.")],
     out: Annotated[
-        Path, typer.Option(help="The folder to write; animals that it holds already are not fitted again.")
+        Path, typer.Option(help="The folder to write; animals that were fitted there before are not fitted again.")
     ] = Path("behaviour"),
     model: Annotated[
         list[str] | None,
@@ -416,7 +416,8 @@ def fit_behaviour(
     lapse: Annotated[str | None, typer.Option(help="Lapse rates: one (shared by the sides) or two.")] = None,
     history: Annotated[bool, typer.Option("--history", help="Let the previous choice matter in every model.")] = False,
     confusion: Annotated[
-        int, typer.Option(help="Most animals simulated from every rival of the best model; 0 leaves this out.")
+        int,
+        typer.Option(help="Largest number of animals simulated from every rival of the best model; 0 leaves this out."),
     ] = 20,
     starts: Annotated[int, typer.Option(help="Starts of every search.")] = 4,
     subject: Annotated[

@@ -68,7 +68,7 @@ def theories(
     std: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 0.01,
     seed: Annotated[int, typer.Option(help="Seed of the initial weights that assumptions are measured on.")] = 0,
 ) -> None:
-    """Say which theories apply to a network on your data: assumptions, measured, and the error to expect."""
+    """List the theories that apply to a network on your data: measured assumptions and expected errors."""
     import festina as fs
     from festina.storage.array_file import read_data
 

@@ -64,19 +64,19 @@ def explain(
         Path | None, typer.Option(help="A text file with the name of one output per line.")
     ] = None,
     loss: Annotated[str, typer.Option(help="auto, squared, cross_entropy or binary.")] = "auto",
-    activation: Annotated[str, typer.Option(help="relu, leaky_relu, gelu or silu: a file does not say.")] = "relu",
+    activation: Annotated[str, typer.Option(help="relu, leaky_relu, gelu or silu; the file does not say.")] = "relu",
     steps: Annotated[
         str | None, typer.Option(help="Training steps of the checkpoints and, last, of the weights: 0,100,…")
     ] = None,
     rate: Annotated[
         float | None, typer.Option(help="Step size of full-batch gradient descent, to predict modules for comparison.")
     ] = None,
-    sample: Annotated[int, typer.Option(help="Most data points that are looked at.")] = 6000,
+    sample: Annotated[int, typer.Option(help="Largest number of data points to analyse.")] = 6000,
     restarts: Annotated[int, typer.Option(help="Random starts of the search for modules.")] = 3,
     rivals: Annotated[
         bool, typer.Option("--rivals/--no-rivals", help="Also report other groupings of the units.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Of the sample, the halves and the starts.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the sample, the halves and the starts.")] = 0,
     progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Show a progress bar.")] = True,
     out: Annotated[Path, typer.Option(help="Folder for explanation.html and explanation.json.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON on stdout.")] = False,

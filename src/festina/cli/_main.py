@@ -13,7 +13,7 @@ COMMANDS = {
     "list": "List the experiments, chapter by chapter: a name and the question it answers.",
     "run": "Run an experiment (a name from festina list, or FILE.py): figure, values, a verdict on every claim.",
     "report": "Run every experiment and write one page: figures, claims with their numbers and verdicts, errata.",
-    "theories": "Say which theories apply to a network on your data: assumptions, measured, and the error to expect.",
+    "theories": "List the theories that apply to a network on your data: measured assumptions and expected errors.",
     "explain": "Explain your own network: its modules, what each is for, and how well they imitate it.",
     "fit-behaviour": "Fit models of learning to the animals of a table: a report, tables, figures and methods in one "
     "folder.",

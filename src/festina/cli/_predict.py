@@ -87,14 +87,14 @@ def predict(
     train: Annotated[bool, typer.Option("--check", help="Also train the network, and show both.")] = False,
     decimal: Annotated[str, typer.Option(help="Decimal separator: . or ,")] = ".",
     standardise: Annotated[
-        bool, typer.Option("--standardise/--raw", help="Bring columns to mean 0, variance 1.")
+        bool, typer.Option("--standardise/--raw", help="Standardise columns to mean 0 and variance 1.")
     ] = True,
     rows: Annotated[
-        int, typer.Option(help="Most data points that are used; of a longer table so many are drawn.")
+        int, typer.Option(help="Largest number of data points; a longer table is sampled at random.")
     ] = 500,
     out: Annotated[Path, typer.Option(help="Folder for the page and the figures.")] = Path("out"),
 ) -> None:
-    """Say what a network will learn from your table, in which order and when."""
+    """Predict what a network will learn from your table, in which order and when."""
     import festina as fs
 
     frame = fs.tasks.read_table(table, decimal=decimal)

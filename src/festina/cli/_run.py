@@ -141,7 +141,7 @@ def _command(experiment: Experiment) -> Callable[..., None]:
         "out": (Path, Path("out"), "Folder for the figure (PNG, SVG, PDF), its numbers (CSV) and the JSON."),
         "quick": (bool, False, "Small settings that run in seconds."),
         "json": (bool, False, "Print settings, claims, values and curves as JSON on stdout, and nothing else there."),
-        "fresh": (bool, False, "Begin anew instead of continuing a run that was stopped."),
+        "fresh": (bool, False, "Start again instead of continuing a run that was stopped."),
     }
     for name, (kind, default, text) in fixed.items():
         option = typer.Option(f"--{name}", help=text)
@@ -171,7 +171,7 @@ def _run(experiment: Experiment, settings: DataclassInstance, out: Path, as_json
     if fresh:
         shutil.rmtree(kept, ignore_errors=True)
     if kept.exists():
-        typer.echo(f"continuing the run that was stopped, from {kept} (--fresh begins anew)", err=True)
+        typer.echo(f"continuing the run that was stopped, from {kept} (--fresh starts again)", err=True)
     typer.echo(f"{experiment.name}: {experiment.question}", err=True)
     try:
         with checkpoints(kept) as stored:
@@ -180,7 +180,7 @@ def _run(experiment: Experiment, settings: DataclassInstance, out: Path, as_json
             stored.remove()
     except KeyboardInterrupt:
         typer.echo(
-            f"festina: stopped; what was trained is kept in {kept}: the same command continues, --fresh begins anew",
+            f"festina: stopped; what was trained is kept in {kept}: the same command continues, --fresh starts again",
             err=True,
         )
         raise typer.Exit(INTERRUPTED) from None

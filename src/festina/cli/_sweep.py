@@ -73,7 +73,7 @@ def sweep_app() -> Application:
     app = Application(
         cls=_Named,
         no_args_is_help=True,
-        help="Run an experiment, or a function of yours, at many settings and seeds: "
+        help="Run an experiment, or your own function, at many settings and seeds: "
         "festina sweep NAME --set a=0:3:61 --seeds 100 --out DIR.",
     )
     app.command("run")(_run)
@@ -109,7 +109,7 @@ def _run(
 
 
 def _status(path: Annotated[Path, typer.Argument(help="Folder of a sweep.")]) -> None:
-    """Say what is done, running, failed and why; the exit code is 0 when all is done, else 1."""
+    """Show what is done, what is running, and what failed and why. The exit code is 0 when all is done, otherwise 1."""
     status = sweep_status(path)
     typer.echo(str(status))
     raise typer.Exit(0 if status.complete else 1)
@@ -122,7 +122,7 @@ def _retry(
     dask: Address = None,
     slurm: Partition = None,
 ) -> None:
-    """Go on with the sweep in a folder, and run again what failed: festina sweep retry NAME FOLDER.
+    """Continue the sweep in a folder, and run failed calls again: festina sweep retry NAME FOLDER.
 
     Settings and seeds are those of the folder; the code is what NAME stands for, and must be that which began the
     sweep.

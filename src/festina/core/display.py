@@ -82,7 +82,7 @@ def sketch(times: np.ndarray, values: np.ndarray, label: str, unit: str) -> str:
         times: along the horizontal axis.
         values: 0 is the lower edge of the picture, unless some are negative.
         label: what the values are.
-        unit: of the times.
+        unit: the unit of the times.
     """
     if len(times) < 2 or not np.all(np.isfinite(values)):
         return ""

@@ -53,7 +53,7 @@ class EmbeddedPoint:
         index: how many eigenvalues of the wide network's Hessian are negative: directions in which the loss falls. A
             ReLU unit at zero has no Hessian, and one of degree 3 has none that is not zero there; such units do not
             count.
-        weights: of the wide network.
+        weights: the weights of the wide network.
         outputs: at the data points.
 
     Example:
@@ -81,8 +81,8 @@ class EmbeddedPassage:
     Attributes:
         point: the stationary point.
         time: when the outputs are nearest to those of the point.
-        distance: of the outputs then, relative to the targets (root mean square).
-        loss: of the run then.
+        distance: the distance of the outputs then, relative to the targets (root mean square).
+        loss: the loss of the run then.
 
     Example:
         >>> EmbeddedPassage(None, time=4.0, distance=0.01, loss=0.25).time

@@ -31,7 +31,7 @@ class Initial(Storable, ABC):
         """One matrix per shape, drawn with ``rng``; ``task`` is there for rules that start on its modes."""
 
     def biases(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-        """One vector per layer, drawn after the matrices where a network has biases; zero unless a rule says else."""
+        """One vector per layer, drawn after the matrices if the network has biases; zero by default."""
         return tuple(np.zeros(out) for out, _ in shapes)
 
     def of_seed(self, seed: int) -> Initial:

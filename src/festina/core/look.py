@@ -77,7 +77,7 @@ def look(kind: Kind, colour: str = "black", **line: object) -> dict[str, Any]:
 
 
 def dots(colour: str = "black", **line: object) -> dict[str, Any]:
-    """Arguments of ``ax.plot`` for single numbers that networks have shown: large pale dots, under predicted lines.
+    """Arguments of ``ax.plot`` for single numbers measured in networks: large pale dots, under predicted lines.
 
     Example:
         >>> import festina as fs
@@ -117,7 +117,7 @@ def shade(kind: Kind, colour: str) -> tuple[float, float, float]:
 
 
 def kind_of(trajectory: Observations) -> Kind:
-    """``"predicted"`` for what a theory or the flow gives, ``"trained"`` for what a network has shown.
+    """``"predicted"`` for results of a theory or the flow, ``"trained"`` for those of a trained network.
 
     Example:
         >>> import festina as fs

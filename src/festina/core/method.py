@@ -30,8 +30,8 @@ class Run:
             the method has none.
         paths: gives the weights at each time, one sequence per seed; None where they are not known.
         ends: gives the weights at the last time, one per seed, from which a next task goes on.
-        predicts: of each seed, what gives the outputs at the i-th time and inputs x, where they do not follow from
-            ``paths``.
+        predicts: for each seed, a function that gives the outputs at the i-th time and inputs x, if they do not follow
+            from ``paths``.
 
     Example:
         >>> import numpy as np
@@ -83,7 +83,7 @@ class Method(Storable, ABC):
         return getattr(self, "rate", None)
 
     def settled(self, rate: float | None, times: Times | None) -> Method:
-        """The method with everything that depends on the task and the times of a run; itself unless it says else."""
+        """The method with all that depends on the task and the times of a run; by default the method itself."""
         return self
 
     @abstractmethod

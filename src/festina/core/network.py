@@ -157,7 +157,8 @@ class Network(Storable, ABC):
     @property
     @abstractmethod
     def predict(self) -> Forward:
-        """The forward pass ``(weights, x) -> outputs``, for NumPy and JAX alike; hashable, equal for equal networks."""
+        """The forward pass ``(weights, x) -> outputs``, for both NumPy and JAX; hashable, and equal for equal
+        networks."""
 
     @property
     def loss(self) -> Callable[[Any, Data, Any], Array]:
@@ -168,7 +169,7 @@ class Network(Storable, ABC):
     def observables(self) -> Observables:
         """Everything that can be observed of weights, by name: ``observables(context)[name](weights)``.
 
-        For NumPy and JAX alike; hashable, equal for networks that compute alike.
+        For both NumPy and JAX; hashable, and equal for networks that compute the same.
         """
         return BasicObservables(self.loss, self.predict)
 
@@ -255,12 +256,11 @@ class Network(Storable, ABC):
         return None
 
     def rotate(self, weights: Tree) -> tuple[Any, Callable[[Any], Any]] | None:
-        """Fewer weights that flow alike, and what makes the network's own of them again; None where there are none.
+        """The weights of a narrower network with the same flow, and the way back; None if there is no such network.
 
         In a hidden layer of linear units, the flow stays in the span of the weights that lead in and out. A wide layer
-        therefore flows like a narrow one. Fewer weights are those of a narrower network of the same kind, the same at
-        each seed. Observables must have the same values for both, unless their shape shows that they are per hidden
-        unit.
+        therefore flows like a narrow one. The narrower network is of the same kind, with the same widths at each seed.
+        Observables must have the same values for both, unless their shape shows that they are per hidden unit.
         """
         return None
 

@@ -34,10 +34,11 @@ class Observations:
         seeds: the seeds of the leading axis, or None.
         segment: for each time, the number of the task that is being learned (all 0 unless the task is a sequence).
         assumptions: what the result rests on, each with its measured value and bound.
-        estimate: of the loss error, predicted minus true: an array, or a function that is called when it is needed.
+        estimate: the estimate of the loss error, predicted minus true: an array, or a function that is called when it
+            is needed.
         sources: keys of the sources, see ``festina cite``.
         notes: further facts of the run (theory, steps, seconds compiling and running, ...).
-        between: of training, gives the weights of the first seed at the start and the end; not kept in files.
+        between: for training, a function that gives the first and last weights of the first seed; not kept in files.
 
     Example:
         >>> import numpy as np, festina as fs

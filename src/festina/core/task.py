@@ -39,8 +39,7 @@ class Task(Storable):
             Every loss is a mean over data points.
         inputs, outputs, items: names of the columns of ``x``, of the columns of ``y`` and of the rows; optional.
         contexts: the context that each data point belongs to, one name per row; optional.
-        categories: names of sets of items, such as ``{"birds": ["canary", "robin"]}``, by which answers speak of them;
-            optional.
+        categories: names of sets of items, such as ``{"birds": ["canary", "robin"]}``, which answers use; optional.
         test: data points that are not learned, ``(x, y)``, or ``(x, labels)`` where the task has labels, or a task with
             the same inputs and outputs, which may have ``contexts``. ``fs.evolve(..., observe=("test_loss",
             "test_accuracy"))`` then follows them.
@@ -145,7 +144,7 @@ class Task(Storable):
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The contexts of the task, each once, in the order in which they first come.
+        """The contexts of the task, each once, in order of first appearance.
 
         Example:
             >>> import festina as fs
@@ -210,7 +209,7 @@ class Task(Storable):
         return tuple(name_distinction(self, p, u) for p, u in zip(along.T, self.statistics.left.T, strict=True))
 
     def require_squared(self, what: str) -> None:
-        """Raise where the loss is not the squared error; ``what`` is said to need it.
+        """Raise an error that says that ``what`` needs squared error, if the loss is another.
 
         Example:
             >>> import festina as fs
@@ -288,7 +287,8 @@ class Task(Storable):
         return Task(x, y, inputs=self.inputs, outputs=self.outputs, name=self.name, loss=self.loss)
 
     def reversed(self: "AnyTask") -> "AnyTask":
-        """The task with every target's sign turned: a network at λ = 0 that has learned it is then on a saddle.
+        """The task with the sign of every target reversed: a network at λ = 0 that has learned the task is then on a
+        saddle.
 
         Example:
             >>> import festina as fs
@@ -350,8 +350,8 @@ class Task(Storable):
     def spanned(self: "AnyTask") -> tuple["AnyTask", np.ndarray]:
         """The task in the span of its targets, and the rotation that leads back: y = y' rotationᵀ.
 
-        Small random weights into output directions that have no target stay where they are and change the loss by
-        their square; Gaussian weights look the same in any rotated basis. So a network learns both tasks alike, and
+        Small random weights into output directions that have no target stay where they are and change the loss by their
+        square; Gaussian weights look the same in any rotated basis. So a network learns both tasks in the same way, and
         fewer outputs cost less.
 
         Example:
@@ -369,14 +369,14 @@ class Task(Storable):
     def typicality(self) -> np.ndarray:
         """How typical each item is of the category that each mode stands for, (items, modes).
 
-        ``trajectory.typicality()`` is the same of what a network has learned.
+        ``trajectory.typicality()`` gives the same for what a network has learned.
         """
         return self.y @ self.statistics.left / self.statistics.targets
 
     def prototypes(self) -> np.ndarray:
         """The properties that the category of each mode has, (modes, outputs): the prototype.
 
-        ``trajectory.prototypes()`` is the same of what a network has learned.
+        ``trajectory.prototypes()`` gives the same for what a network has learned.
         """
         return self.statistics.targets[:, None] * self.statistics.left.T
 

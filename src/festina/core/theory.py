@@ -48,7 +48,7 @@ class Start:
         return self.network.start(self.task, self.seed) if self.drawn else self.carried
 
     def recall(self, name: str, measure: Callable[[], object]) -> Any:
-        """Measurement of that name on these weights, made now if it was not made before."""
+        """The measurement of that name on these weights, which is made once."""
         if name not in self.measured:
             self.measured[name] = measure()
         return self.measured[name]
@@ -64,7 +64,8 @@ class Solution:
         unit: the unit of time.
         notes: further facts, as numbers, text and lists of them.
         error: gives an estimate of the loss error at each time, predicted minus true; None where it is exact.
-        conditions: gives assumptions that only the solution tells; ``fs.theories(..., errors=True)`` measures them.
+        conditions: gives assumptions that can only be measured on the solution; ``fs.theories(..., errors=True)``
+            measures them.
         quick: whether that estimate costs little, so that ``fs.evolve`` makes it at once and warns above 10 %.
         path: gives the weights at each time, from which the losses of other tasks and the start of a next one follow;
             weights that no observable can tell from the true ones are enough.
@@ -143,11 +144,12 @@ class Theory(Storable, ABC):
         """The solution at these times (``[inf]`` is t → ∞)."""
 
     def coarse(self) -> Theory:
-        """The same at an accuracy at which ``fs.theories`` estimates its error; itself unless it says else."""
+        """The same theory at the accuracy at which ``fs.theories`` estimates its error; by default the theory
+        itself."""
         return self
 
     def measured(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
-        """Its assumptions as measured; for a loss that it is not for, only that."""
+        """Its measured assumptions; for an unsuitable loss, only the assumption that this violates."""
         if self.losses is None or task.loss.name in self.losses:
             return self.assumptions(network, task, start)
         needed = " or ".join(self.losses).replace("_", "-")

@@ -106,7 +106,7 @@ def find_axes(outputs: Callable[[Tree], Any], weights: Tree) -> Any:
 
     Args:
         outputs: as a function of the weights.
-        weights: of which only the shapes count.
+        weights: only their shapes count.
     """
     import jax
 

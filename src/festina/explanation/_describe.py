@@ -34,7 +34,7 @@ class Scene:
     Attributes:
         chain: the network.
         pre: pre-activations of every hidden layer.
-        outputs: of the network.
+        outputs: the outputs of the network.
         target: what it is asked for at these points.
         points: numbers of the points in the user's x.
         feature_names: one per input.

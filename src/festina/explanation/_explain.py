@@ -135,17 +135,17 @@ def explain(
         image_shape: (height, width) or (channels, height, width) of an input that is an image: maps are then drawn as
             images, and flat x is reshaped for convolutions.
         loss: ``"squared"``, ``"cross_entropy"`` (softmax), ``"binary"`` (logistic), or ``"auto"``: squared if the
-            outputs estimate the targets better than their mean does, else the one that fits the targets.
-        activation: of models that do not say theirs (arrays and files): ``"relu"``, ``"leaky_relu"`` (slope 0.01),
-            ``"gelu"`` or ``"silu"``.
+            outputs estimate the targets better than their mean does, otherwise the one that suits the targets.
+        activation: the activation function, for models that do not name theirs (arrays and files): ``"relu"``,
+            ``"leaky_relu"`` (slope 0.01), ``"gelu"`` or ``"silu"``.
         steps: training steps of the checkpoints and, last, of the model.
         rate: step size, if the network was trained by full-batch gradient descent on 1/(2N) Σ ‖y − ŷ‖²: modules that
             ``fs.Reduced()`` predicts from the first checkpoint are then compared with those found (one hidden layer).
-        sample: data points that are looked at; if x has more, as many are drawn, and the result says so.
-        restarts: random starts of each search; their agreement is reported. With one, groups that share no gates
-            cannot be said to be found.
+        sample: number of data points to analyse; from a larger x this many are drawn at random, and the result says so.
+        restarts: random starts of each search; their agreement is reported. With a single start, groups that share no
+            gates are never reported as found.
         rivals: also report other groupings: clusters of gates, clusters of weights, non-negative factors of activity.
-        seed: of the sample, the halves and the starts.
+        seed: the seed of the sample, the halves and the starts.
         progress: show a progress bar.
 
     Returns:

@@ -26,14 +26,15 @@ class Explanation(Findings):
         layers: for every hidden layer its modules and how well they imitate it, compared with baselines.
         hidden: units (channels) of every hidden layer.
         loss_name: ``"squared"``, ``"cross_entropy"`` or ``"binary"``.
-        loss: of the network on all data points; ``constant_loss`` is that of the best constant answer.
+        loss: the loss of the network on all data points; ``constant_loss`` is that of the best constant answer.
         accuracy, margin: of the network on all data points; None for regression.
         points: numbers of the data points that were looked at; ``total`` is how many there are.
         inputs: all data points, flat.
         groups: the group of every point looked at, or None; ``group_names`` names them.
         output_names: one per output; ``feature_names`` one per input, if they were given.
-        image_shape: of an input, or None.
-        times: of the checkpoints, the last of which is the network; ``losses`` at each, on the points looked at.
+        image_shape: the image shape of an input, or None.
+        times: the times of the checkpoints, the last of which is the network; ``losses`` at each, on the points looked
+            at.
         events: what happened to modules between checkpoints.
         notes: what the reader should know, in sentences.
         matches: found modules next to those that the theory predicts for the first checkpoint.

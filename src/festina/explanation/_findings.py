@@ -296,7 +296,7 @@ class Event(Plain):
     """Something that happens to modules between two checkpoints.
 
     Attributes:
-        time: of the checkpoint at which it is first seen.
+        time: the time of the checkpoint at which it is first seen.
         layer: from 1.
         kind: ``"appears"``, ``"splits"`` or ``"dies"``.
         modules: numbers of the modules concerned, from 1; none for groups that die.
@@ -317,7 +317,7 @@ class Event(Plain):
 
 @dataclass(frozen=True, eq=False)
 class Match(Plain):
-    """A module that was found beside the predicted one that is on at the same data points; each is named once.
+    """A found module, paired with the predicted module that is on at the same data points; each occurs once.
 
     Attributes:
         found, predicted: numbers of the modules, from 1; None where the other side has fewer modules.

@@ -162,11 +162,11 @@ class Imitation:
     corrected jointly by ridge regression on the rest. Without gates it is the best linear map.
 
     Attributes:
-        inputs: of the layer, (rows, inputs).
+        inputs: the inputs of the layer, (rows, inputs).
         activity: what is imitated, (rows, units).
         metric: (units, directions): the activity as the outputs see it; the penalty is chosen in it.
         folds: pairs of rows for fitting and rows for measuring.
-        outputs: of the network at the points that are measured, in the order of the folds.
+        outputs: the outputs of the network at the points that are measured, in the order of the folds.
         finish: from activity at the measured rows to outputs; they are compared in ``frame``.
         frame: what matters in the outputs.
     """

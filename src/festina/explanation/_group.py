@@ -158,7 +158,8 @@ class Search:
         inputs: principal components of the layer's inputs and a one.
         rest: the effect on the outputs that no linear map of the inputs explains.
         alive: units that are not silent.
-        penalty: of the ridge regression, as cross-validation chooses it for the gates of the strongest units.
+        penalty: the penalty of the ridge regression, as cross-validation chooses it for the gates of the strongest
+            units.
     """
 
     on: np.ndarray

@@ -166,12 +166,12 @@ def read_chain(
     """The chain of a model, and x in the shape in which it takes it: see ``festina.interop.reader.read``.
 
     Args:
-        name: of the argument, for errors.
+        name: the name of the argument, for errors.
         model: a module, arrays or a file.
         x: (points, …).
         outputs: number of outputs that the targets need; None if any will do.
         between: activation function of models that do not say theirs.
-        image_shape: of flat x.
+        image_shape: the image shape of flat x.
 
     Raises:
         ValueError: not a network that can be explained, or not one for these data.

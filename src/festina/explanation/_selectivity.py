@@ -45,7 +45,7 @@ class Population:
     """The units of one recording or network.
 
     Attributes:
-        name: of the recording or network.
+        name: the name of the recording or network.
         strengths: by unit and factor, the share of its variance that the factor explains beyond the others.
         interaction: by unit, the share that combinations of factors explain beyond all factors together.
         noise: by unit, the share that conditions do not explain.
@@ -206,10 +206,10 @@ def selectivity(
         activity: ([repeats,] units, conditions); a trajectory that observed ``hidden``, whose last time is taken and
             whose seeds follow each other; or several of these by name.
         factors: by name, the label of each condition.
-        layer: of a trajectory, 0 for the first.
+        layer: the layer of a trajectory, 0 for the first.
         permutations: how many are drawn for each test.
         level: p up to which a response counts.
-        seed: of the permutations.
+        seed: the seed of the permutations.
 
     Raises:
         ValueError: activity and factors of different numbers of conditions, or a factor with one label.

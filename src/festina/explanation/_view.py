@@ -34,13 +34,13 @@ class View:
     Attributes:
         chain: the network.
         layer: from 0.
-        shape: of the pre-activations, (points, units, …).
+        shape: the shape of the pre-activations, (points, units, …).
         inputs: what each row is given, (rows, inputs): the layer's inputs, or the patch that a position sees.
         pre: pre-activations, (rows, units).
         metric: (units, directions): a change of activity times this is the change of the outputs that it makes, to
             first order and on average.
-        contribution: of each unit to the outputs: root mean square over data points of |∂ŷ/∂a_j|·|a_j|; for a
-            convolution, of the change of the outputs when the channel is silenced.
+        contribution: the effect of each unit on the outputs: root mean square over data points of |∂ŷ/∂a_j|·|a_j|; for
+            a convolution, of the change of the outputs when the channel is silenced.
     """
 
     chain: Chain

@@ -150,7 +150,7 @@ class Graph:
         return " → ".join(self.nodes_of(path))
 
     def widths(self, inputs: int, outputs: int) -> dict[str, int]:
-        """RandomPathways of each node on a task with that many columns of x and y."""
+        """Width of each node on a task with that many columns of x and y."""
         total = {"input": inputs, "output": outputs}
         found = {}
         for node in self.nodes:

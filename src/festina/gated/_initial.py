@@ -159,7 +159,7 @@ class RandomPathways(GraphInitial):
             check.whole("units", value)
 
     def of(self, name: str) -> int:
-        """RandomPathways of a node."""
+        """Number of units of a node."""
         if not isinstance(self.units, Mapping):
             return self.units
         return self.units[check.known("hidden node", name, self.units)]

@@ -139,7 +139,7 @@ class Gated(Network):
         return None
 
     def inputs_at(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """New inputs, where gates are the same for all data points; else they are not known at new ones."""
+        """New inputs; the gates must be the same for all data points, because they are not known at new ones."""
         if len(self.gates.values) > 1:
             raise ValueError(
                 f"the gates of {self!r} belong to the data points of its task, so that they are not known at new "
@@ -175,7 +175,7 @@ class Gated(Network):
         return task.statistics(self).velocity()
 
     def rotate(self, weights: Weights) -> tuple[Weights, Callable[[Weights], Weights]] | None:
-        """Hidden nodes in no more dimensions than the nodes that they are joined to have together.
+        """Hidden nodes with at most as many dimensions as all their neighbours together.
 
         The units of a node have common gates, so that their weights stay in the span of those that lead into the node
         and out of it.

@@ -72,7 +72,7 @@ def rank_gatings(
 
     Args:
         task: what is learned.
-        candidates: gated networks by name. Their initial strengths are never typed in: they follow from ``initial``.
+        candidates: gated networks by name. Their initial strengths follow from ``initial``.
         times: flow times to look at; None chooses them from the slowest candidate's singular values.
         criterion: loss that counts as learned; None is a tenth of the loss of the zero map.
         seed: None takes the strengths that random weights have on average; a number those of that seed's weights.

@@ -26,7 +26,7 @@ def routing(
     """Encoders of M domains, one shared hidden edge, decoders of M domains; only trained pairs are opened.
 
     Its data points are those of ``fs.tasks.routing(domains, trained)``; with ``trained=domains`` the same weights are
-    asked about every pair.
+    tested on every pair.
 
     Args:
         domains: M.

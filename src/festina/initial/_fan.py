@@ -60,7 +60,7 @@ class LeCun(_Fan):
 
 @dataclass(frozen=True)
 class He(_Fan):
-    """Every weight independent with variance gain²·2/n_in: a rectified layer keeps the size of its input on average.
+    """Every weight independent with variance gain²·2/n_in: a ReLU layer keeps the size of its input on average.
 
     Args:
         gain: factor on the standard deviation, > 0.

@@ -27,7 +27,7 @@ class Graph(Storable):
 
     Args:
         calls: in the order of computation.
-        shape: of one data point; rows of a task are given this shape.
+        shape: the shape of one data point; rows of a task are given this shape.
         constants: arrays that do not learn, by name.
         whole: whether inputs are whole numbers, such as the tokens of an embedding.
     """

@@ -190,7 +190,8 @@ class Step:
     Attributes:
         operation: what is computed; None where festina does not know it.
         kind: what the user's library calls it, with its settings: ``"LeakyReLU(negative_slope=0.2)"``, ``"tanh"``.
-        name: of the layer in the module, such as ``"encoder.0"``; empty for the call of a function and for arrays.
+        name: the name of the layer in the module, such as ``"encoder.0"``; empty for the call of a function and for
+            arrays.
     """
 
     operation: Operation | None

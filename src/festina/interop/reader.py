@@ -36,7 +36,7 @@ def read(
     """The operations of a model, and x in the shape in which it takes it.
 
     Args:
-        name: of the argument, for errors.
+        name: the name of the argument, for errors.
         model: a module, arrays or a file.
         x: (points, …).
         between: activation function of models that do not say theirs (arrays and files).

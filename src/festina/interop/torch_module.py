@@ -167,7 +167,7 @@ def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step,
     A step that is not known has no operation; the caller says what it needs instead.
 
     Args:
-        name: of the argument, for errors.
+        name: the name of the argument, for errors.
         model: the module.
         needed: what is needed instead, for errors.
 
@@ -222,7 +222,7 @@ def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Gra
     under its first. Running statistics of normalisation in training mode are left out: they do not act on training.
 
     Args:
-        name: of the argument, for errors.
+        name: the name of the argument, for errors.
         module: in double precision.
         example: inputs, the first axis of which is data points.
 

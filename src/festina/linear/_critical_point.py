@@ -33,7 +33,7 @@ class StationaryPoint:
     weights that have this map, with equally strong layers b_α = (s_α/d_α)^{1/D}. There the Hessian falls into blocks,
     and its negative eigenvalues are
     - two layers, H hidden units: −s_γ, (H − |I|) times for each γ∉I: a unit that is not in use takes up mode γ;
-    - any depth ≥ 2, for each α∈I, γ∉I with s_γ²/d_γ > s_α²/d_α (a swap that pays): the lower eigenvalue of
+    - any depth ≥ 2, for each α∈I, γ∉I with s_γ²/d_γ > s_α²/d_α (a profitable swap): the lower eigenvalue of
       b_α^{D−2} [[b_α^D d_γ, −s_γ], [−s_γ, b_α^D d_α]], with Σx = 1 simply (s_α − s_γ) s_α^{1−2/D}.
     From three layers on an unused unit has only zero eigenvalues: such a point may have no negative one and
     yet be no minimum (``kind`` is then "non-strict saddle").

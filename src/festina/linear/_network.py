@@ -261,7 +261,7 @@ class DeepLinear(Layered):
         return field
 
     def rotate(self, weights: Weights) -> tuple[Weights, Callable[[Weights], Weights]] | None:
-        """Hidden layers in no more dimensions than their neighbours have together, by QR of [W_l, W_{l+1}ᵀ].
+        """Hidden layers with at most as many dimensions as their neighbours together, by QR of [W_l, W_{l+1}ᵀ].
 
         A bias is a column of W_l and counts as one of its inputs.
         """

@@ -79,14 +79,14 @@ class Regime:
 
 
 def regime(network: Layered, task: Task, *, seed: int = 0, bound: float = 0.1) -> Regime:
-    """Whether a two-layer network will learn rich, lazy or delayed rich, by what its kernel will do.
+    """Whether a two-layer network will learn in the rich, lazy or delayed rich regime, by the change of its kernel.
 
     The kernel is followed by the exact solution where inputs are isotropic and weights λ-balanced, and otherwise by
     integrating the gradient flow. ``assumptions`` says how far the start is from that, and so what λ means for it.
 
-    Networks of one width are lazy for large |λ| of either sign. With more inputs than outputs large λ > 0 is lazy and
-    large −λ delayed rich: the strong first layer holds directions the task does not need, and turns at rate s²/|λ|.
-    With more outputs than inputs it is the other way round.
+    Networks with equal widths are lazy for large |λ| of either sign. With more inputs than outputs large λ > 0 is lazy,
+    and large λ < 0 is delayed rich. The strong first layer then holds directions the task does not need, and turns at
+    rate s²/|λ|. With more outputs than inputs it is the other way round.
 
     With biases the kernel is that of all weights and biases, and is followed by integrating the flow. Where inputs or
     targets have a mean, or biases do not start at zero, ``assumptions`` says so.
@@ -95,8 +95,8 @@ def regime(network: Layered, task: Task, *, seed: int = 0, bound: float = 0.1) -
         network: two layers.
         task: what it will learn.
         seed: draws the weights.
-        bound: kernel distance below which learning counts as lazy; between the limits the change is gradual, and a
-            tenth of the way to an orthogonal kernel is where we draw the line.
+        bound: kernel distance below which learning counts as lazy; the change is gradual, and the default is a
+            convention.
 
     Raises:
         ValueError: another network or number of layers, or a task without modes.

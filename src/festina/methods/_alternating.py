@@ -59,7 +59,7 @@ class AlternatingFlow(Theory):
 
     Raises:
         ValueError: an accuracy that is not allowed, or units that do not fit the weights.
-        AssumptionError: outputs that are no sum over the units, as in deep networks.
+        AssumptionError: outputs that are not a sum over the units, as in deep networks.
 
     Example:
         >>> import jax.numpy as jnp, numpy as np, festina as fs
@@ -144,7 +144,7 @@ class AlternatingFlow(Theory):
             task: what it learns.
             times: flow times between which the stage begins; the last is later than the stage of most networks.
             units: the number of units of the network; None is its own.
-            share: of the loss, at which the stage counts as begun.
+            share: the share of the loss, at which the stage counts as begun.
             seeds: starts whose units make the pool. Low quantiles need many, since the best unit decides.
             quantiles: probabilities.
 

@@ -42,14 +42,14 @@ SHARE = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Checkpoints:
-    """Where the training runs inside a ``with fs.checkpoints(...)`` are kept, and which they were."""
+    """The folder and the training runs of a block ``with fs.checkpoints(...)``."""
 
     folder: Path
     every: float = EVERY
     used: set[str] = field(default_factory=set)
 
     def remove(self) -> None:
-        """Remove what the runs so far have kept; what other runs keep in the folder stays."""
+        """Delete what the runs so far have saved; files of other runs in the folder stay."""
         for key in self.used:
             shutil.rmtree(self.folder / key, ignore_errors=True)
         self.used.clear()
@@ -68,17 +68,17 @@ _current: ContextVar[Checkpoints | None] = ContextVar("festina_checkpoints", def
 
 @contextmanager
 def checkpoints(folder: str | os.PathLike[str], *, every: float = EVERY) -> Iterator[Checkpoints]:
-    """Let every training run inside be stopped and go on: ``fs.Train`` and all that trains by it.
+    """Make every training run inside resumable: those of ``fs.Train``, and of everything that uses it.
 
     An interrupted run continues from its last checkpoint and gives the same numbers to the last bit; a run that is
     finished is read back. A run that differs in anything that matters is another run.
 
     Args:
-        folder: where to keep them; made where it is not there.
+        folder: where to keep them; created if it does not exist.
         every: seconds between checkpoints.
 
     Yields:
-        A ``Checkpoints``, whose ``remove()`` clears away what the runs inside have kept.
+        A ``Checkpoints``, whose ``remove()`` deletes what the runs inside have saved.
 
     Raises:
         ValueError: ``folder`` cannot be made, or ``every`` is negative.
@@ -135,7 +135,7 @@ class Checkpoint:
         return time.monotonic() >= self.due
 
     def load(self) -> Saved | None:
-        """Checkpoint of the run; None where there is nothing. A corrupt file is named, and the run begins anew."""
+        """Checkpoint of the run; None where there is nothing. A corrupt file is named, and the run starts again."""
         path = self.folder / "state"
         try:
             state, metadata = self._read("state")
@@ -149,13 +149,13 @@ class Checkpoint:
             parts = [arrays for arrays, _ in found]
         except FileNotFoundError as error:
             if path.exists():
-                warnings.warn(f"{error.filename} is missing; the run begins anew.", stacklevel=2)
+                warnings.warn(f"{error.filename} is missing; the run starts again.", stacklevel=2)
             return None
         except OSError as error:
-            warnings.warn(f"{error.filename} cannot be read ({error.strerror}); the run begins anew.", stacklevel=2)
+            warnings.warn(f"{error.filename} cannot be read ({error.strerror}); the run starts again.", stacklevel=2)
             return None
         except CorruptError as error:
-            warnings.warn(f"corrupt checkpoint: {error}; the run begins anew.", stacklevel=2)
+            warnings.warn(f"corrupt checkpoint: {error}; the run starts again.", stacklevel=2)
             return None
         self.names = names
         return Saved(state, parts, metadata)

@@ -34,8 +34,8 @@ class EarlyPhase(Theory):
     is estimated against the gradient flow of the task's own loss.
 
     Args:
-        theory: of squared error, one of ``network.theories``; ``fs.Reduced()`` takes the first exact one that applies,
-            or else the first approximate one whose needed assumptions hold.
+        theory: a theory of squared error, one of ``network.theories``; ``fs.Reduced()`` takes the first exact one that
+            applies, or else the first approximate one whose needed assumptions hold.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -44,17 +44,17 @@ def evolve(
     observe: str | Sequence[str] | None = None,
     progress: bool = False,
 ) -> Trajectory:
-    """Bring a network from its start to the given times: predict it or train it, by the same call.
+    """Evolve a network from its initial weights to the given times: predict how it learns, or train it.
 
     Args:
         network: ``fs.DeepLinear(...)`` or another description.
         task: what it learns, or ``fs.sequence([...])``: tasks one after another, each for the given times.
         times: flow times (a step of gradient descent at rate η advances time by η), increasing, from 0; None means
             t → ∞.
-        steps: instead of times, numbers of steps of gradient descent, increasing, from 0; one number n means about 200
-            looks from 0 to n. Predictions are made for these steps, and plots show them.
-        rate: the step size η that steps are counted with; known where the method has one, as ``fs.Train`` does. Given
-            with times, it only says what ``trajectory.steps`` are.
+        steps: instead of times, numbers of steps of gradient descent, increasing, from 0; a single number n stands for
+            about 200 steps from 0 to n. Predictions are made for these steps, and plots show them.
+        rate: the step size η that steps are counted with; by default that of the method, if it has one, as ``fs.Train``
+            does. Given with times, it only says what ``trajectory.steps`` are.
         lr: instead of rate, the learning rate of PyTorch's loss of the same name, which may also divide by the number
             of outputs: η = 2 lr/outputs for ``MSELoss``, lr for ``CrossEntropyLoss``.
         method: ``fs.Exact()`` (default), ``fs.Reduced()``, ``fs.Flow()`` or ``fs.Train(rate=...)``.
@@ -62,7 +62,7 @@ def evolve(
         seeds: run seeds ``seed, seed+1, …``; every array then has a leading seed axis.
         observe: names of what to record; the error for an unknown name lists the known ones, and a name that ends in
             ``?`` is left out where it is not known. None records the loss and what ``trajectory.stages()`` needs,
-            ``("loss", "strengths?", "outputs?")``; of large tasks it leaves out the outputs. On a task with classes or
+            ``("loss", "strengths?", "outputs?")``; for large tasks it leaves out the outputs. On a task with classes or
             contexts any network also has ``accuracy``, ``class_loss``, ``class_accuracy``, ``group_loss`` and
             ``group_accuracy``. With a test set, these and ``loss`` and ``outputs`` also exist with ``test_`` before
             them.

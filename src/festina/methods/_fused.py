@@ -172,7 +172,7 @@ def descend(
     """``steps`` steps of gradient descent for every seed; weights (seeds, units, inputs) and (seeds, outputs, units).
 
     Args:
-        weights: of the two layers, one network per seed, float32.
+        weights: the weights of the two layers, one network per seed, float32.
         x, y: data points, one per row.
         scale: step size over the number of data points.
         steps: how many, a traced whole number.

@@ -73,7 +73,7 @@ def descend(
     """``steps`` steps of gradient descent for every seed; one array (seeds, out, in) of weights per layer.
 
     Args:
-        weights: of three or more layers, one network per seed, float32.
+        weights: the weights of three or more layers, one network per seed, float32.
         x, y, scale, steps, relu, split: as in ``_fused.descend``.
         interpret: run without a GPU, for tests.
     """

@@ -21,19 +21,18 @@ from festina.methods._run_theory import run_theory, theories_for, working
 class Reduced(Method):
     """The network's reduced dynamics: modes, pathways or units that race to explain the data, from the seed's weights.
 
-    It is an approximation. How far its assumptions are from holding is measured and reported, and the trajectory's
-    ``error`` estimates the error of its loss at each time. Where the estimate costs little it is made at once, and
-    warns above 10 %, with the assumption that does not hold and the method that does better. Elsewhere it is made when
-    it is first asked for.
+    It is an approximation: its assumptions are measured and reported, and the trajectory's ``error`` estimates the
+        error of its loss at each time. A cheap estimate is made at once. Above 10 % a warning then names the assumption
+        that fails and a better method. Otherwise the estimate is made when it is first asked for.
 
     Args:
         theory: the reduction to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first
-            approximate one of ``network.theories`` whose needed assumptions hold; for a cross-entropy, the early phase
-            of one that is for squared error (``fs.methods.EarlyPhase``).
+            approximate one of ``network.theories`` whose needed assumptions hold; for cross-entropy, the early phase of
+            a theory of squared error (``fs.methods.EarlyPhase``).
 
     Raises:
         ValueError: the network has no such reduction; says which methods work.
-        AssumptionError: what the reduction cannot do without does not hold.
+        AssumptionError: an assumption that the reduction needs does not hold.
 
     Example:
         >>> import numpy as np, festina as fs

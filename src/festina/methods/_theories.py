@@ -175,8 +175,8 @@ def theories(
         errors: also estimate the error of every approximation, by integrating the gradient flow once, to about a
             thousandth of the loss, and solving each. The flow and each approximation may take as many gradients as
             training once takes steps. One that needs more is not finished, and the table says so, with all numbers.
-            Without ``errors`` nothing is integrated. It also measures what only a solution tells: whether starts nearby
-            learn the same.
+            Without ``errors`` nothing is integrated. It also checks whether nearby starts learn the same, which only a
+            solution shows.
         times: flow times over which errors are estimated, from 0; None is the time of 1000 steps of gradient descent at
             ``rate``, or else at 1/curvature, with the largest curvature of the loss at the start.
         steps: instead of times, numbers of steps of your training run, as in ``fs.evolve``.
@@ -186,9 +186,9 @@ def theories(
         progress: show a progress bar on stderr while errors are estimated.
 
     Returns:
-        A table, one row per theory: which method runs it, each assumption with its measured value and bound, whether
-        it applies, its sources and, with ``errors``, its error: the area between the loss curves of theory and gradient
-        flow over the area below the latter.
+        A table, one row per theory: which method runs it, each assumption with its measured value and bound, whether it
+        applies, its sources and, with ``errors``, its error: the area between the loss curves of theory and gradient
+        flow, as a fraction of the area below that of the flow.
 
     Raises:
         ValueError: not a network, or not a task; times that do not increase; steps without a rate.

@@ -34,7 +34,7 @@ USUAL_MOMENTUM = 0.9
 
 @dataclass(frozen=True, repr=False)
 class Train(Method):
-    """Gradient descent in JAX, of full batch and without momentum unless said otherwise; step k is at time k·rate.
+    """Gradient descent in JAX, by default full-batch and without momentum; step k is at time k·rate.
 
     That time is flow time for descent in small steps, W ← W − rate·∂L/∂W. With another optimiser it is only the unit in
     which steps are counted: momentum m moves about 1/(1 − m) times as fast, and Adam's steps do not shrink with the
@@ -57,30 +57,30 @@ class Train(Method):
         precision: ``"double"`` (default: comparisons with theory need it), ``"single"`` (float32 in accuracy too, also
             on a GPU), or ``"tf32"`` (float32 whose products a GPU forms with ten bits of mantissa: faster).
         batching: how seeds are run together; ``"auto"`` chooses by size and device, ``"fused"`` is one GPU kernel.
-        optimiser: ``"gd"``; ``"momentum"``, V ← m·V + ∂L/∂W, W ← W − rate·V; ``"adam"``, ``"adamw"`` or
-            ``"rmsprop"`` (optax); a function that makes an optax transformation of the rate, such as ``optax.lion``; or
-            such a transformation, which then has a rate of its own (``rate`` here still says when a step is).
-        momentum: m, at least 0 and below 1; a number makes ``"gd"`` into ``"momentum"``, whose m is 0.9 otherwise.
+        optimiser: ``"gd"``; ``"momentum"``, V ← m·V + ∂L/∂W, W ← W − rate·V; ``"adam"``, ``"adamw"`` or ``"rmsprop"``
+            (optax); a function that makes an optax transformation of the rate, such as ``optax.lion``; or such a
+            transformation, which has its own rate (``rate`` then only sets the time of a step).
+        momentum: m, at least 0 and below 1; giving it turns ``"gd"`` into ``"momentum"``, whose default is 0.9.
         nesterov: momentum that looks ahead.
         betas, eps: of Adam, AdamW and RMSprop (which uses the second beta, 0.99 by default); PyTorch's defaults.
         weight_decay: λ ≥ 0, added to the gradient as λW; with ``"adamw"`` W shrinks by rate·λ in each step instead.
         clip: largest norm of the whole gradient; a longer one is shortened, as ``clip_grad_norm_`` does.
-        schedule: factors by which the rate is multiplied: one per step, the last of which holds on, or a function of
-            the number of steps taken, such as ``optax.cosine_decay_schedule(1.0, 1000)``.
-        batch: data points per step, each point once in an epoch in an order drawn anew from the seed; a rest that fills
-            no batch is left out. A task with a generator (``Task.draw``) gives fresh points in each step instead. None
+        schedule: factors by which the rate is multiplied: one per step (the last one is kept), or a function of the
+            number of steps taken, such as ``optax.cosine_decay_schedule(1.0, 1000)``.
+        batch: data points per step, each point once per epoch, in a new order drawn from the seed; an incomplete last
+            batch is left out. A task with a generator (``Task.draw``) gives fresh points in each step instead. None
             takes all points, or the expected loss where it is known, in each step. An array (steps, points) of row
             numbers gives the points of each step, in turn, as another library has drawn them.
-        replace: draw the points of every batch anew from all points, so that one may come twice.
+        replace: draw the points of every batch with replacement, so that one may come twice.
         checkpoint: a folder in which the run keeps its state and what it has observed, so that an interrupted run
             continues to the same numbers; see ``fs.checkpoints``, which does so for all runs inside it.
-        device: ``"cpu"``, ``"gpu"``, or ``"auto"``: where the run is expected to end first, by its number of operations
-            and what a device takes for each step and to start; ``notes`` say which and why.
+        device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the device on which the run is expected to finish first; ``notes``
+            say which and why.
         cache: keep the compiled program in the user's cache folder for later processes; the environment variable
             ``FESTINA_CACHE`` names another folder, or is ``off``.
 
     Raises:
-        ValueError: an argument that is not allowed; a rate so large that the first step is after all times.
+        ValueError: an argument that is not allowed; a rate so large that the first step comes after all times.
 
     Example:
         >>> import festina as fs

@@ -173,8 +173,8 @@ def seeds(settings: Any, count: int | None = None) -> Any:
     """The arguments ``seed`` and ``seeds`` of ``fs.evolve`` for settings that have these: all networks, or the first.
 
     Args:
-        settings: of an experiment, with ``seed``, the first of the seeds, and ``seeds``, their number.
-        count: of networks, at most; None is all.
+        settings: the settings of an experiment, with ``seed``, the first of the seeds, and ``seeds``, their number.
+        count: the largest number of networks; None is all.
 
     Example:
         >>> from types import SimpleNamespace

@@ -61,7 +61,7 @@ CHAPTERS = (
             "winners",
         ),
         "A ReLU network behaves like a gated linear network whose pathways race: what is shared by more data learns "
-        "faster and wins. The gates are those of few modules.",
+        "faster and wins. Its units form a few modules that share their gates.",
         "With gates taken from the paper, gated networks predict ReLU networks on XOR and on three contexts. "
         "With more contexts, other initial scales or two hidden layers the deviation grows. Following units from "
         "their initial weights avoids it; on contexts eight numbers determine when they turn.",
@@ -96,9 +96,9 @@ CHAPTERS = (
         ("decision", "mice", "recovery"),
         "A deep network of two pathways learns a decision by passing near saddles, which makes individuals differ: an "
         "early bias predicts the strategy at the end.",
-        "The predicted relation between early bias and late slopes is found at every spread of initial biases. That "
-        "of early and late bias depends on the learning rule and on the spread. Agents that are set to the accuracy of "
-        "mice predict a stronger relation with late slopes than mice have.",
+        "The predicted relation between early bias and late slopes is found at every spread of initial biases. The "
+        "relation between early and late bias depends on the learning rule and on the spread. Agents that are set to "
+        "the accuracy of mice predict a stronger relation with late slopes than mice have.",
         "The spread of early biases of mice is not published, so that one of two sizes depends on it. Animals that "
         "have not learned do not show which network they follow.",
     ),

@@ -33,11 +33,12 @@ class Panel:
 
     Attributes:
         draw: ``draw(results, ax, *given)``.
-        title, x, y: of the axes: texts, or functions of the results and of what the panel was made with.
+        title, x, y: title and labels of the axes: texts, or functions of the results and of what the panel was made
+            with.
         legend: where it stands, or arguments of ``ax.legend``; None for none.
         detail: whether it is only in the figure of all panels, not in the one that pages show.
-        when: of the results, whether there is anything to draw at these settings.
-        given: further arguments of ``draw``.
+        when: a function of the results: whether there is anything to draw at these settings. given: further arguments
+            of ``draw``.
         axes: arguments of ``ax.set``, such as ``ylim``; functions are called with the results.
     """
 
@@ -80,10 +81,10 @@ def panel(
     """Make a panel of the function below: ``draw(results, ax)``.
 
     Args:
-        title, x, y: of the axes; a function of the results where they depend on these.
+        title, x, y: title and labels of the axes, or functions of the results.
         legend: where it stands, or arguments of ``ax.legend``; None for none.
         detail: shown only in the figure of all panels.
-        when: of the results, whether there is anything to draw at these settings.
+        when: a function of the results: whether there is anything to draw at these settings.
         axes: arguments of ``ax.set``, such as ``ylim=(0, 1)``; functions are called with the results.
 
     Example:
@@ -123,7 +124,7 @@ def losses(curves: Mapping[str, str | tuple[str, dict[str, Any]]], title: Text =
     Args:
         curves: by its name in the results (``"trained.double"`` is in a dictionary), the label of each trajectory, or
             its label and arguments of ``fs.plot.loss``.
-        title: of the panel.
+        title: the title of the panel.
         options: as in ``panel``.
 
     Example:
@@ -194,7 +195,7 @@ def outputs(of: str, title: Text, label: str = "data points", **options: Any) ->
 
     Args:
         of: name of the outputs in the results.
-        title: of the panel.
+        title: the title of the panel.
         label: what the columns of an image are.
         options: arguments of ``image``.
     """
@@ -217,7 +218,7 @@ def maps(of: str, groups: Sequence[str], title: str, words: str) -> Panel:
     Args:
         of: name of the places (times, 2, points, 2) in the results.
         groups: of equally many points each, by their labels.
-        title: of the panel, before the time.
+        title: the title of the panel, before the time.
         words: what is filled and what is open.
 
     Returns:

@@ -22,7 +22,7 @@ class Results:
     its JSON and its sweeps keep them.
 
     Args:
-        settings: of the experiment.
+        settings: the settings of the experiment.
         found: trajectories, arrays, numbers and dictionaries of them, by name.
 
     Example:

@@ -28,7 +28,7 @@ def distances(
         matrix: (points, points).
         ax: where to draw; None is pyplot's current axes.
         groups: a label per point, equal labels next to each other.
-        label: of the colour bar.
+        label: the label of the colour bar.
         top: end of the colour scale; give panels that are compared the same. None is the largest distance.
 
     Returns:

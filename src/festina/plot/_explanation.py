@@ -29,7 +29,7 @@ def explanation(
             points that drive it most; ``"pathways"``: which module feeds which; ``"training"``: contributions at the
             checkpoints.
         layer: hidden layer, from 1; None is the last.
-        module: of that layer, from 1, for the views of one module.
+        module: number of a module in that layer, from 1, for the views of one module.
 
     Returns:
         The axes.

@@ -85,7 +85,8 @@ def export(figure: Figure, path: str | os.PathLike[str]) -> list[Path]:
 
     Args:
         figure: such as ``fs.plot.panels`` makes, or any of matplotlib.
-        path: of the files without their ending: ``"figures/loss"`` gives ``loss.svg``, ``loss.pdf``, ``loss_a.csv``, …
+        path: the path of the files without their suffix: ``"figures/loss"`` gives ``loss.svg``, ``loss.pdf``,
+            ``loss_a.csv``, …
 
     Returns:
         The paths, in this order.

@@ -26,8 +26,8 @@ def representations(embedding: Embedding, ax: Axes | None = None, *, names: Sequ
     Args:
         embedding: from ``festina.linear.embed``; the first two dimensions are drawn.
         ax: where to draw; None is pyplot's current axes.
-        names: of the items, such as ``task.items``; none: no names. If there are more than twelve, names that would
-            overlap others are left out.
+        names: the names of the items, such as ``task.items``; none: no names. If there are more than twelve, names that
+            would overlap others are left out.
 
     Returns:
         The axes.

@@ -40,12 +40,12 @@ def schematic(network: Network, task: Task | None = None, ax: Axes | None = None
     its pathways from stimulus to choice. Tables have a row per data point.
 
     Args:
-        network: what to draw; of a network of your own a box with its name.
+        network: what to draw; your own kind of network is a box with its name.
         task: whose inputs and targets are drawn; None draws the network alone.
         ax: where; None is pyplot's current axes.
 
     Returns:
-        The axes, without frame, one unit being as long in both directions.
+        The axes, without frame and with equal scales.
 
     Raises:
         ValueError: ``network`` is not a network, or ``task`` not a task.

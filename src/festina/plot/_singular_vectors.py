@@ -27,7 +27,7 @@ def singular_vectors(
         task: whose modes.
         ax: where to draw; None is pyplot's current axes.
         part: ``"left"`` (U: what a mode means for the outputs), ``"right"`` (V: for the inputs), ``"strengths"`` (S).
-        names: of the rows of U or V; None takes the task's names of outputs or inputs (of items, where each
+        names: the names of the rows of U or V; None takes the task's names of outputs or inputs (of items, where each
             input is one item).
 
     Returns:

@@ -21,9 +21,9 @@ FROZEN = 1e-12
 class Probe(ABC):
     """Records outputs and representations of chosen points; made by ``watch``.
 
-    ``probe.record(time)`` in the training loop; ``probe.recording`` is what was seen so far, with ``pair``, ``fit``,
-    ``distances``, ``save``, ``plot`` and more, of which the first are offered here too. ``probe.predict()`` gives the
-    theory from the network as it is now, without a fit.
+    Call ``probe.record(time)`` in the training loop. ``probe.recording`` holds everything recorded so far, with
+    ``pair``, ``fit``, ``distances``, ``save``, ``plot`` and more; ``pair`` and ``fit`` are offered here too.
+    ``probe.predict()`` gives the theory from the network as it is now, without a fit.
 
     Attributes:
         diverged: the first time at which something was not finite, or None.
@@ -149,7 +149,7 @@ class Probe(ABC):
             layer: where the network is cut into encoder and decoder; by default the middle one.
             per_time: flow time per unit of time: ``fs.methods.convert_rate(lr, outputs)`` times the steps per unit,
                 which is 2·lr for one step of ``mse_loss`` on one output.
-            parameters: of a JAX function; not for PyTorch.
+            parameters: the parameters of a JAX function; not for PyTorch.
 
         Returns:
             A ``TwoPoint``; ``.solve(times)`` gives h, y and w from now on.

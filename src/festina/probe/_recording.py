@@ -45,7 +45,7 @@ class Recording:
         x, y: inputs and targets of the points, (points, …) flattened.
         outputs: (times, points, outputs).
         hidden: representations by layer, (times, points, units) each, in the order in which the network computes them.
-        unit: of the times.
+        unit: the unit of the times.
         kernels: tangent kernels, (times, points, points), the mean over outputs; None where they were not asked for.
 
     Example:
@@ -228,7 +228,7 @@ class Recording:
         ``Recording.load`` reads it back. The file ends with a SHA-256, by which every later change is noticed.
 
         Args:
-            path: of the file; ``.npz`` is added to a name without a suffix.
+            path: the path of the file; ``.npz`` is added to a name without a suffix.
 
         Returns:
             The path that was written.
@@ -265,7 +265,7 @@ class Recording:
         """Read what ``save`` wrote; nothing in the file is executed.
 
         Args:
-            path: of the file, as it was given to ``save``: ``.npz`` may be left out.
+            path: the path of the file, as it was given to ``save``: ``.npz`` may be left out.
 
         Raises:
             ValueError: the file is not there, was changed, or is not a recording.

@@ -21,7 +21,7 @@ def watch(
     unit: str = "epochs",
     kernel: bool = False,
 ) -> Probe:
-    """Watch data points in your own network while you train it; your model and loop stay as they are.
+    """Watch data points in your own network while you train it; your model and training loop need no change.
 
     Args:
         model: a ``torch.nn.Module``, or a JAX function ``(parameters, x) -> (outputs, hidden)`` in which hidden is a
@@ -31,7 +31,7 @@ def watch(
         layers: names of the layers to watch, or patterns such as ``"blocks.*"``. For PyTorch they are names from
             ``model.named_modules()``, by default every module without children of its own.
         labels: class numbers instead of ``y``; the targets are then one-hot.
-        unit: of the times you record at, in words.
+        unit: the unit of the times you record at, in words.
         kernel: record the tangent kernel of the points, too, for ``recording.alignment()``: one backward pass per point
             and output at each record.
 

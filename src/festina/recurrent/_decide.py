@@ -43,7 +43,7 @@ class Bound:
     """The choice is made when the answer first reaches a bound, on either side; at the end of the sequence otherwise.
 
     Args:
-        height: of the bound, in units of the answer, > 0.
+        height: the height of the bound, in units of the answer, > 0.
 
     Example:
         >>> import festina as fs
@@ -139,16 +139,16 @@ def decide(
     mode: int = 0,
     seed: int = 0,
 ) -> Decisions:
-    """Let the networks of a trajectory decide on noisy evidence, trained and predicted ones alike.
+    """Let the networks of a trajectory, trained or predicted, decide on noisy evidence.
 
     At each step the evidence is x_t = coherence·v + ε_t. Here ε_t is standard normal, and v is the input direction of a
     mode. The answer is read along the mode's output direction u. The network's own noise is drawn on each trial.
 
     Args:
-        trajectory: of ``fs.LinearRNN``, with ``"weights"`` observed.
+        trajectory: a trajectory of ``fs.LinearRNN``, with ``"weights"`` observed.
         readout: ``Deadline`` or ``Bound``.
         coherences: means of the evidence; trials are divided among them.
-        trials: of each network.
+        trials: trials of each network.
         time: the last time of the trajectory up to which it has learned; None is its end.
         mode: number of the mode.
         seed: draws evidence and noise.

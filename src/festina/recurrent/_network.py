@@ -127,7 +127,7 @@ class LinearRNN(Network):
 
     @property
     def step(self) -> Step:
-        """How one step goes."""
+        """Computation of one step."""
         return Step(self.length, self.window, 1 / self.time_constant, self.input_noise, self.private_noise)
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:

@@ -76,7 +76,7 @@ class FinalModules:
 def final_modules(
     run: Trajectory, *, groups: object = None, threshold: float = ACTIVE
 ) -> FinalModules | list[FinalModules]:
-    """The modules that a ReLU layer has at the end of a run, by theory or by training alike.
+    """The modules that a ReLU layer has at the end of a run, predicted or trained.
 
     Units whose gates agree at the end are a module. On tasks with many data points, few units agree at all of them.
     With ``groups`` (contexts, classes) a unit is on in a group when its mean activity there is above ``threshold`` of

@@ -87,7 +87,7 @@ def find_gates(
         threshold: share of its largest activity up to which ``"contribution"`` takes a unit for off, ≥ 0; ``"auto"``
             tries 0.001, 0.01 and 0.1 and takes what imitates best.
         most: largest number tried by ``"auto"``, ≥ 3.
-        seed: of the random starts of k-means.
+        seed: the seed of the random starts of k-means.
         progress: show a progress bar on stderr.
 
     Returns:

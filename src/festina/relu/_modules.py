@@ -184,7 +184,7 @@ def cluster_gates(
         finder: ``"contribution"`` or ``"kmeans"``.
         threshold: share of its largest activity up to which ``"contribution"`` takes a unit for off; ≥ 0.
         layer: which hidden layer, from 0.
-        seed: of the random starts of k-means.
+        seed: the seed of the random starts of k-means.
 
     Returns:
         The modules, those on at most data points first.

@@ -34,7 +34,7 @@ class ReLUObservables:
 
 @dataclass(frozen=True, repr=False)
 class ReLU(Layered):
-    """A network of rectified layers and a linear output: ŷ = W_D σ(… σ(W_1 x)).
+    """A network of ReLU layers and a linear output: ŷ = W_D σ(… σ(W_1 x)).
 
     Args:
         hidden: widths of the hidden layers, from the input to the output, at least one.
@@ -79,7 +79,7 @@ class ReLU(Layered):
         return FixedGates(), SymmetricData(), UnitGrowth()
 
     def units(self, weights: Weights) -> tuple[Any, Any] | None:
-        """Rows of the first layer with columns of the second, but the column of biases; none if deep."""
+        """Rows of the first layer with columns of the second, without the column of biases; None for deep networks."""
         if len(self.hidden) != 1:
             return None
         return (0, Leading(1, self.hidden[0])) if self.bias else (0, 1)

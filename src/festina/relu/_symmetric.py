@@ -39,7 +39,7 @@ class SymmetricData(Theory):
     where many units are; ``fs.Reduced("stages of units")`` follows them.
 
     Args:
-        slope: of the activation for negative inputs, α; that of the network, which lists its own.
+        slope: the slope of the activation for negative inputs, α; that of the network, which lists its own.
 
     Example:
         >>> import numpy as np, festina as fs

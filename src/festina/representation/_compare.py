@@ -36,15 +36,15 @@ class Scored:
     """One theory compared with the data.
 
     Attributes:
-        name: of the theory.
+        name: the name of the theory.
         score: mean over sessions of the similarity along the best alignment in time.
-        interval: of the score, from the bootstrap over conditions and repeats.
+        interval: the interval of the score, from the bootstrap over conditions and repeats.
         p: share of permutations of the conditions whose score, aligned anew, is at least as high.
-        similarity: of each session with each time of the theory, mean over repeats, (sessions, times).
+        similarity: the similarity of each session with each time of the theory, mean over repeats, (sessions, times).
         times: the times of the theory.
         places: for each session the number of the time at which its similarity counts in the score.
         aligned_times: the time of the theory at which each session was recorded, as ``locate`` estimates it.
-        unit: of the times.
+        unit: the unit of the times.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Comparison:
         differences: by pair of names, the score of the first less that of the second, its interval, and p: the share
             of the bootstrap's differences, centred at 0, that are at least as large.
         method: the similarity.
-        level: of the intervals; 1 − level is the bound on p below which a statement counts as tested.
+        level: the level of the intervals; 1 − level is the bound on p below which a statement counts as tested.
         notes: what a reader has to know besides the numbers.
 
     Example:
@@ -231,7 +231,7 @@ def compare(
         data: ``fs.analysis.RDMs``, RDMs of rsatoolbox, or activity: (conditions, units), (sessions, conditions, units)
             or (repeats, sessions, conditions, units). Repeats, of the same or of other subjects, give the ceiling.
         theories: a trajectory that observed ``hidden``, RDMs, or several of them by name.
-        layer: of trajectories, see ``Trajectory.rdm``.
+        layer: the layer of trajectories, see ``Trajectory.rdm``.
         method: the similarity, see ``fs.representation.similarity``.
         conditions: names of the conditions of activity. Where data and theory have names, they are matched by name.
         measure: dissimilarity of activity, see ``fs.analysis.RDMs``; RDMs keep their own.
@@ -240,8 +240,8 @@ def compare(
             the learning that the theory describes. None: any time, which cannot tell theories apart whose
             representations begin alike.
         permutations, bootstraps: how many are drawn.
-        level: of the intervals.
-        seed: of the draws.
+        level: the level of the intervals.
+        seed: the seed of the draws.
 
     Raises:
         ValueError: fewer than four conditions, conditions of the data that a theory does not have, or another number of

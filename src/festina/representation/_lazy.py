@@ -18,7 +18,7 @@ from festina.representation._structure import pair_distances
 
 @dataclass(frozen=True, repr=False)
 class Lazy(Theory):
-    """Outputs and representations when the tangent kernels of the start are kept for good.
+    """Outputs and representations if the tangent kernels stay as they are at the start.
 
         ŷ(t) = y + e^{−Θt/N}(ŷ(0) − y),    h(t) = h(0) − k [∫₀ᵗ (ŷ − y) ds] J/N
 

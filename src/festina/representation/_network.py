@@ -26,7 +26,7 @@ class FeedForward(Architecture):
             ``"linear"``.
         gain: scale of the initial weights, std = gain·√(2/(fan in + fan out)) (Xavier normal); biases start at zero.
         negative_slope: slope of the leaky ReLU for negative inputs, at least 0.
-        initial: a rule of ``fs.initial`` that draws the weights instead; ``gain`` then plays no part.
+        initial: a rule of ``fs.initial`` that draws the weights instead; ``gain`` is then ignored.
         bias: whether layers have biases.
         connection: ``"dense"``, or ``"convolution"``: the first layer's units are the pixels of one channel, then come
             as many convolutions without padding as ``hidden`` has entries, one more to a single channel, and a dense
@@ -84,7 +84,7 @@ class FeedForward(Architecture):
         return SymmetricData(slope), Effective()
 
     def units(self, weights: Layers) -> Any:
-        """Rows of the first layer with columns of the second; none with more layers, convolutions or dropout."""
+        """Rows of the first layer with columns of the second; None with more layers, convolutions or dropout."""
         if len(self.hidden) > 1 or self.connection != "dense" or self.dropout:
             return None
         return (0, 1), (0, None) if self.bias else ()

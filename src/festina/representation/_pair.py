@@ -24,7 +24,8 @@ def read_pair(
     """Two items of a trajectory in one layer: h, y and w over time, ready for ``fit``.
 
     Args:
-        trajectory: of an ``fs.FeedForward``, observed with ``"distances"`` (or ``"hidden"``) and ``"outputs"``.
+        trajectory: a trajectory of an ``fs.FeedForward``, observed with ``"distances"`` (or ``"hidden"``) and
+            ``"outputs"``.
         items: rows of the task.
         layer: which of the observed layers; by default the middle one where it was observed, or the first.
         seed: which seed, where there are several; by default the first.
@@ -87,7 +88,7 @@ class Pair:
         dx, dy: squared distances of the inputs and of the targets.
         loss: ¼ Σ ‖ŷ − y‖² over the two points; optional.
         offset: ‖ȳ(0) − ȳ*‖², the squared error of the mean output at the start.
-        unit: of the times, in words.
+        unit: the unit of the times, in words.
 
     ``cut`` is the number of times dropped at the end because something was not finite (training diverged).
 
@@ -149,14 +150,14 @@ class Pair:
         *,
         unit: str = "epochs",
     ) -> Pair:
-        """The pair that two data points are, from the distance of their representations and their outputs over time.
+        """A pair of data points, from the distance of their representations and their outputs over time.
 
         Args:
             times: (times,).
             x, y: inputs and targets of the two points, (2, …); all axes but the first are flattened.
             distances: squared distance of their representations, (times,).
             outputs: (times, 2, …).
-            unit: of the times.
+            unit: the unit of the times.
 
         Example:
             >>> import numpy as np, festina as fs

@@ -42,7 +42,8 @@ def structure(
     start: tuple[ArrayLike, ArrayLike] | None = None,
     unit: float = 1.0,
 ) -> Structure:
-    """The final distances that the two-point theory predicts for every pair of a task, as if each were alone.
+    """The final distances that the two-point theory predicts for every pair of a task, as if each pair were learned
+    alone.
 
     Args:
         task: inputs and targets.
@@ -50,7 +51,7 @@ def structure(
         gain: squared distance of representations over that of inputs at the start, where no ``start`` is given; the
             lazy structure is then that of the inputs.
         start: hidden representations and outputs of all items at the start, (items, …) each.
-        unit: of the distances in the exponential weighing; 1 means the distances as they are.
+        unit: the unit of the distances in the exponential weighing; 1 means the distances as they are.
 
     Example:
         >>> import festina as fs

@@ -63,7 +63,7 @@ def track(parts: Sequence[T], description: str) -> Iterator[T]:
 
 @contextmanager
 def bar(total: int | None, description: str, done: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar of ``total`` parts of which ``done`` are behind; yields what moves it on by some parts.
+    """A progress bar of ``total`` parts, ``done`` of which are finished; yields a function that advances it.
 
     If None, the number of parts is unknown: the bar shows that something runs, and since when.
     """

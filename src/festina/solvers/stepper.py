@@ -116,7 +116,7 @@ class Tableau(Scheme):
     Attributes:
         stages: weights of earlier stages in each; the last row is the step.
         error: weights of the stages in the error.
-        order: of the step; that of the formula beside it is one less.
+        order: the order of the step; that of the formula beside it is one less.
         powers, grow: control of the step; see ``Scheme``.
     """
 

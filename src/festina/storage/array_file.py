@@ -45,7 +45,7 @@ def read_npz(path: Path, content: bytes | None = None, free: int = FREE) -> dict
 
     Args:
         path: the file.
-        content: of the file, where it was read before.
+        content: the content of the file, where it was read before.
         free: uncompressed bytes that are read whatever the size of the file.
 
     Raises:
@@ -136,9 +136,9 @@ def read_labels(path: Path, points: int | None = None, name: str = "labels") -> 
     is one line more than data points.
 
     Args:
-        path: of the file.
+        path: the path of the file.
         points: the number of data points, if it is known.
-        name: of the argument, for errors.
+        name: the name of the argument, for errors.
 
     Raises:
         ValueError: no such file, another encoding than UTF-8, more than one column.

@@ -23,7 +23,7 @@ class Labelled:
         arrays: axes and array, by a name that no other array and no axis has.
         parts: the names of the arrays of each observable: one, or one per layer.
         coordinates: axes and labels, by name; the labels of an axis are called like the axis.
-        unit: of the times.
+        unit: the unit of the times.
     """
 
     arrays: dict[str, tuple[tuple[str, ...], np.ndarray]]

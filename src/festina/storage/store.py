@@ -66,7 +66,7 @@ def save(name: str, path: Path, content: bytes | str) -> Path:
     """Write what the user asked to save, and return its path; text becomes UTF-8.
 
     Args:
-        name: of the argument that is the path, for errors.
+        name: the name of the argument that is the path, for errors.
         path: the file.
         content: what to write; characters that UTF-8 does not have become question marks.
 

@@ -89,7 +89,7 @@ class Dask(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let go of what was asked for; the cluster keeps running, and so does a client that was given."""
+        """Cancel what was submitted; the cluster and a given client keep running."""
         self._executor.shutdown(wait=False)
         if self._own:
             self.client.close()

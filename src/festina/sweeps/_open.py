@@ -32,8 +32,8 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
     Dimensions are the swept settings in the order they were given, then ``seed``, then the axes of each value. If a
     call computes a block of several seeds, values with an axis ``seed`` are joined along one axis of all seeds. Values
     without it, such as a mean over the block, have ``seed_block`` instead, the first seed of each block. Results that
-    are missing or failed are nan or an empty word; ``done`` says which is which. An axis that is shorter at some
-    settings than at others is filled up likewise.
+    are missing or failed are NaN or an empty string; ``done`` says which these are. An axis that is shorter at some
+    settings than at others is padded in the same way.
 
     The numbers along an axis are its coordinate if they are the same in all results. If they differ, the axis has no
     coordinate, and the numbers are the variable ``AXIS_values``. A value that is called like a swept setting becomes

@@ -58,7 +58,8 @@ class Slurm(Executor):
             submitit keeps pickles.
         jobs: most jobs at a time.
         chunk: tasks that one job runs in turn; a job should last minutes.
-        options: of ``sbatch``, such as ``partition="gpu"``, ``time="2:00:00"``, ``gres="gpu:1"``, ``account="x"``.
+        options: options of ``sbatch``, such as ``partition="gpu"``, ``time="2:00:00"``, ``gres="gpu:1"``,
+            ``account="x"``.
 
     Raises:
         ValueError: the ``slurm`` extra is not installed, SLURM's commands are not here, ``time`` is not a time, or an
@@ -109,7 +110,7 @@ class Slurm(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Cancel all jobs that are still waiting or running and wait until they have left; what they made is kept."""
+        """Cancel all jobs that are still waiting or running, and wait until they have ended; their results are kept."""
         self._over.set()
         self._thread.join()
         for sent in self._sent:

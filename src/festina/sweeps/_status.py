@@ -15,7 +15,7 @@ SHOWN = 3
 
 @dataclass(frozen=True)
 class Failure:
-    """A task that failed: its settings in words, the reason, and the file that has the whole of it."""
+    """A task that failed: its settings in words, the reason, and the file with the full error."""
 
     settings: str
     reason: str
@@ -24,7 +24,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Status:
-    """Counts of a sweep's tasks, those that fail, and those at work.
+    """Counts of a sweep's tasks, those that failed, and those that are running.
 
     Attributes:
         path: the folder.
@@ -32,7 +32,7 @@ class Status:
         total: number of tasks.
         done: those whose result is there, whole.
         failed: those that raised, with reasons, in the order of the grid.
-        running: those at work now, with host, process and seconds, in words.
+        running: those that are running now, with host, process and seconds, in words.
         corrupt: shards that are not whole; starting the sweep again computes them again.
 
     Example:
@@ -80,7 +80,7 @@ class Status:
 
 
 def sweep_status(path: str | os.PathLike[str]) -> Status:
-    """Where the sweep in a folder stands; reads only, and may be asked while it runs.
+    """Progress of the sweep in a folder; it only reads, and can be called while the sweep runs.
 
     Args:
         path: the folder, ``out`` of ``fs.sweep``. It may come from somebody else: nothing in it is executed.

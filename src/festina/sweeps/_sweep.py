@@ -29,7 +29,7 @@ def sweep(
     retry: bool = False,
     progress: bool | Callable[[str], object] = False,
 ) -> Status:
-    """Call a function at every setting of a grid, and keep each result in a folder as soon as it is there.
+    """Call a function for every combination of settings, and save each result in a folder as soon as it is computed.
 
     You can stop it at any point and call it again with the same arguments. Finished results are neither lost nor
     computed again, and all results are identical to those of an uninterrupted run. Several sweeps may work on one
@@ -37,12 +37,13 @@ def sweep(
 
     Args:
         function: takes settings by name and returns a trajectory, a dictionary of arrays and numbers, an xarray
-            dataset, or a number. It is known by its name, its file, and the files that this imports: a folder holds
-            results of one code. Workers in other processes import it, so that it must be at the top level of a ``.py``
-            file; lambdas and local functions run in this process only, with ``executor=ThreadPoolExecutor()``.
+            dataset, or a number. It is identified by its name, its file, and the files that this imports: a folder
+            holds the results of one version of the code. Workers in other processes import it, so that it must be at
+            the top level of a ``.py`` file; lambdas and local functions run in this process only, with
+            ``executor=ThreadPoolExecutor()``.
         grid: values by setting; all combinations are run. Values are numbers, words, None, or tuples of these. For a
             setting that is a tuple, a number stands for a tuple of one, and then the singular may stand for the name
-            (``delta`` for ``deltas``). None: go on with the sweep in ``out``, with its grid, seeds and settings.
+            (``delta`` for ``deltas``). None: continue the sweep in ``out``, with its grid, seeds and settings.
         seeds: how many seeds. A function with a parameter ``seed`` is called once per seed; one with ``seed`` and
             ``seeds`` once per block, with the first seed of the block and its number of seeds, as ``fs.evolve`` takes
             them. The first seed of all is ``fixed["seed"]``, or the default of the parameter, or 0.
@@ -51,8 +52,7 @@ def sweep(
         fixed: settings that are the same in all calls.
         dims: names of the axes of arrays in a dictionary: ``{"loss": ("seed", "time"), "time": "time"}``. An axis
             without a name is called ``NAME_dim_0``. A one-dimensional array called like its axis is the coordinate
-            along it; the axis ``seed`` is put together over the blocks. Trajectories and datasets bring their own
-            names.
+            along it; the blocks are joined along the axis ``seed``. Trajectories and datasets bring their own names.
         executor: any ``concurrent.futures.Executor`` whose workers see ``out``; ``fs.sweeps.Dask(address)`` or
             ``fs.sweeps.Slurm(folder, ...)`` for clusters. Default: one process per core of this machine; call it under
             ``if __name__ == "__main__":`` in a script.

@@ -17,7 +17,7 @@ def category(
     *,
     centred: bool = True,
 ) -> Task:
-    """One-hot objects of which some form a category: they share properties, all else is noise.
+    """One-hot objects, some of which form a category: they share properties, and everything else is noise.
 
     Property m of object i is 1 with probability ``inside`` for the first ``members`` objects and the first ``shared``
     properties, and with probability ``outside`` elsewhere. Whether a network can find the category is a matter of its

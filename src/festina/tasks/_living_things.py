@@ -24,7 +24,7 @@ CATEGORIES = {"animals": 0, "plants": 1, "birds": 0, "fish": 1, "trees": 2, "flo
 
 
 def living_things(count: int = 8) -> Task:
-    """Animals and plants and what they have or do: the tables of ``hierarchy`` with real names.
+    """Animals and plants with their properties: the tables of ``hierarchy`` with real names.
 
     ``count=4`` is the 4 × 7 table (all grow; animals move, plants have roots; one property each), ``count=8`` the
     8 × 15 one (birds fly, fish swim, trees have bark, flowers petals; one property each).

@@ -8,7 +8,7 @@ from festina.tasks._graph import field_strengths, graph
 
 
 def ordering(count: int = 8, *, features: int | None = None, sigma: float = 4.0, seed: int = 0) -> Task:
-    """One-hot items in an order, such as size: neighbours are alike, the ends are not.
+    """One-hot items in an order, such as size: neighbours are similar, the ends are not.
 
     The table (``features=None``): a staircase, property k is held by item k and all after it.
     Random (``features=n``): Gaussian features that vary smoothly along the order, see ``graph``.

@@ -29,7 +29,7 @@ def ring(
     shifts: int | None = None,
     profile: Sequence[float] | np.ndarray | None = None,
 ) -> Task:
-    """One-hot items on a ring: neighbours are alike, and there is no first and no last.
+    """One-hot items on a ring: neighbours are similar, and there is no first and no last item.
 
     The table (``features=None``): one property that all have, then ``shifts`` copies of a bump, each one item further
     on. For 8 items and 14 shifts it has the 15 properties that the context task uses.

@@ -36,7 +36,7 @@ def routing(domains: int = 7, trained: int = 4) -> Task:
 
     Args:
         domains: M ≥ 1.
-        trained: K ≤ M; ``trained=domains`` asks about every pair.
+        trained: K ≤ M; with ``trained=domains`` every pair is trained.
 
     Example:
         >>> import festina as fs

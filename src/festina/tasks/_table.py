@@ -70,8 +70,8 @@ def read_table(path: str | os.PathLike[str], *, decimal: str = ".") -> pd.DataFr
     """Read a table: CSV, TSV (also compressed, .gz), Parquet, Excel, or an npz file with ``x`` and ``y``.
 
     Args:
-        path: the file; its ending says what it is.
-        decimal: the sign before the decimals, ``"."`` or ``","``.
+        path: the file; its suffix says which kind it is.
+        decimal: the decimal separator, ``"."`` or ``","``.
 
     Raises:
         ValueError: a file that does not exist, or cannot be read as a table.
@@ -152,8 +152,8 @@ def from_table(
         labels: the column that holds the class of each row.
         standardise: bring inputs, and numerical targets, to mean 0 and variance 1; properties of things that are
             not 0 and 1 are divided by their root mean square.
-        rows: data points at most; from a longer table this number is drawn. None keeps all.
-        name: of the task.
+        rows: largest number of data points; a longer table is sampled at random. None keeps all.
+        name: the name of the task.
 
     Raises:
         ValueError: missing values, words among numbers, decimal commas, columns that do not exist, targets that are

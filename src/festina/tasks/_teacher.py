@@ -19,7 +19,7 @@ def teacher(
     whitened: bool = True,
     noise: float = 0.0,
 ) -> Task:
-    """Gaussian inputs and what a random linear map with chosen singular values makes of them.
+    """Gaussian inputs, and their images under a random linear map with chosen singular values.
 
     y = W x + noise, W = Σ_α strength_α u_α v_αᵀ with random orthonormal u, v. Whitened inputs have Σx = 1 exactly, and
     noise is then made orthogonal to them, so that Σyx = W exactly: the task's modes are the teacher's.

@@ -303,8 +303,8 @@ def _singular_values(c):
     because="5 %, as for white inputs",
 )
 def _alone(c):
-    """The singular values of Σyx set the time course of a linear network also where the variances of its
-    inputs differ fourfold (area between the mean loss curves with white and with such inputs)."""
+    """The singular values of Σyx set the time course of a linear network even if the variances of its inputs differ
+    fourfold (area between the mean loss curves with white and with such inputs)."""
     together = np.stack([c.white[0], c.coloured[0]])
     return _between(together)
 

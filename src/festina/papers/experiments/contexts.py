@@ -97,8 +97,8 @@ caption = (
     "Units followed from the weights of the seed predict ReLU networks for every number of contexts; gates that are "
     "fixed from the start do not. (a, b) Loss of trained ReLU networks (thick), predicted (thin) and of the paper's "
     "gated network (dashed), for the fewest and the most contexts. (c) Area between loss curves against the number of "
-    "contexts. (d) Area against the number of merged units. (e) Share of contextual activity by the number of contexts "
-    "a unit is on in. (f) Time to learn the contexts against the initial scale."
+    "contexts. (d) Area against the number of merged units. (e) Share of contextual activity, by the number of "
+    "contexts in which a unit is on. (f) Time to learn the contexts against the initial scale."
 )
 
 

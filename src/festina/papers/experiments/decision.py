@@ -295,8 +295,8 @@ def _partial_errors(c):
 
 @papers.claim(SADDLES, at_most=0.0, because="none")
 def _saddles(c):
-    """Every stationary point of a deep decision network except that of all pathways is a saddle (stable points among
-    the others, both learning rules)."""
+    """Every stationary point of a deep decision network is a saddle, except the one with all pathways active (stable
+    points among the others, both learning rules)."""
     return float(sum(not p.saddle for k in ("deep", "gradient") for p in c.points[k] if len(p.pathways) < 3))
 
 

@@ -378,7 +378,8 @@ def _medoid(c):
     because="a factor of two; the peaks of the two spreads are at different times",
 )
 def _spread(c):
-    """Gated and ReLU networks of two hidden layers vary alike between runs (larger over smaller spread of the loss)."""
+    """Gated and ReLU networks of two hidden layers vary equally between runs (larger over smaller spread of the
+    loss)."""
     ratio, error = spread_ratio(c.released, c.relu)
     return (ratio, error) if ratio >= 1 else (1 / ratio, error / ratio**2)
 

@@ -1,4 +1,4 @@
-"""Are the representations of handwritten digits those that their pairs would have alone?
+"""Does the theory of pairs predict the representations of handwritten digits?
 
 In part. Two tracked digits of different classes move as the theory says, once two rates are fitted. Distances between a
 hundred digits after training correlate with the theory's after its exponential weighting. But the theory gives all

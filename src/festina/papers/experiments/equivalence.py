@@ -59,9 +59,9 @@ caption = (
     "values of contextual pathways that learn what the common one leaves: trained (thick, pale) and closed form "
     "(thin), three contexts. (b) The same where all pathways learn together, with the race of all pathways (dashed). "
     "(c) Correlation of the distances between hidden representations of a ReLU network with those of its gated network "
-    "and of another ReLU network. (d) Share of activity and share of units by "
-    "the number of contexts that a unit is on in. (e) Loss of trained ReLU networks and of gated networks with two "
-    "sizes of modules. (f) Share of contexts that a unit is on in, by layer."
+    "and of another ReLU network. (d) Share of activity and share of units, by the number of contexts in which a unit "
+    "is on. (e) Loss of trained ReLU networks and of gated networks with two sizes of modules. (f) Share of contexts "
+    "in which a unit is on, by layer."
 )
 
 

@@ -1,4 +1,4 @@
-"""Where do the representations of two points end, and how much of it is chance?
+"""Where do the representations of two points end, and how random is this distance?
 
 At the one stable fixed point. The printed Jacobians are those of the reduced dynamics. At the final distance the trace
 is negative and the determinant positive, for all rates, distances and starts. Zero repels along one of two directions.
@@ -37,10 +37,10 @@ class Settings:
 
 quick = Settings(draws=50, starts=20_000)
 caption = (
-    "Two representations end at the only stable fixed point, and chance leaves it as the weights get small. (a) Flow "
-    "of the squared distance h and of the alignment w, with the stable fixed point (filled) and the saddle at zero "
-    "(open). (b) Eigenvalues at the final distance, numerical against printed. (c) Final distances of drawn starts "
-    "(steps) and the printed density (lines), for three gains."
+    "Two representations end at the only stable fixed point, and their distance becomes less random as the weights get "
+    "small. (a) Flow of the squared distance h and of the alignment w, with the stable fixed point (filled) and the "
+    "saddle at zero (open). (b) Eigenvalues at the final distance, numerical against printed. (c) Final distances of "
+    "drawn starts (steps) and the printed density (lines), for three gains."
 )
 
 
@@ -147,8 +147,8 @@ def _densities(c, ax):
 
 @papers.claim("vanrossem2024 eqs. (29), (30), (31)", at_most=1e-5, because="the error of numerical derivatives")
 def _stability(c):
-    """The published trace and determinant at the final distance are those of the reduced dynamics (largest relative
-    error over {s.draws} pairs of points with random rates, distances and starts)."""
+    """The published trace and determinant at the final distance match the reduced dynamics (largest relative error over
+    {s.draws} pairs of points with random rates, distances and starts)."""
     return c.stability
 
 

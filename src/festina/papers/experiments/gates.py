@@ -236,7 +236,7 @@ def _single_contribution(c):
 
 @papers.claim("jarvis2025 section 4, whose threshold is 0", expected="fails", **NINE)
 def _threshold(c):
-    """The four patterns are found also when a unit counts as on only above {s.thresholds[-1]} of its largest activity
+    """The four patterns are also found if a unit counts as on only above {s.thresholds[-1]} of its largest activity
     (share of networks)."""
     return papers.share(c.by_threshold[HIGH])
 

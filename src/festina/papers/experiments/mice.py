@@ -1,4 +1,4 @@
-"""What does a population of tutor-executor networks predict of mice once it has their accuracy?
+"""What does a population of tutor-executor networks with the accuracy of mice predict about mice?
 
 Inputs are the published late accuracy of mice, 0.758, and the standard deviation over animals of the early bias. That
 deviation is not published. It is a setting, and its range is about what agents allow: without any initial bias they

@@ -1,4 +1,4 @@
-"""Does the theory know the structure that a network finds in MNIST?
+"""Does the theory predict the structure that a network finds in MNIST?
 
 Largely, but so do simpler predictors. The tracked zero and one move as the theory predicts. For the structure among a
 hundred digits the paper weights the distances of pairs exponentially, by a sum over a large part of the data. The

@@ -48,11 +48,11 @@ class Settings:
 quick = Settings(moduli=(7,), learned=2, units=20, scale=3e-2, larger=0.1, rate=1.0, seeds=2)
 caption = (
     "A network of quadratic units learns to add modulo p one frequency after the other. (a, b) Loss of networks "
-    "(thick, pale), the prediction from their initial weights (thin, dark), and the levels that "
-    "the template tells (dotted). "
-    "(c) How far each frequency of the outputs has come, for the larger modulus: trained (pale) and predicted (dark). "
-    "(d) Input weights of the units that contribute most, by frequency, at the end: each unit has one. (e) Times at "
-    "which frequencies are half learned. (f) Share of pairs of frequencies that come in the order of the template."
+    "(thick, pale), the prediction from their initial weights (thin, dark), and the levels that follow from the "
+    "template (dotted). (c) How far each frequency of the outputs has come, for the larger modulus: trained (pale) and "
+    "predicted (dark). (d) Input weights of the units that contribute most, by frequency, at the end: each unit has "
+    "one. (e) Times at which frequencies are half learned. (f) Share of pairs of frequencies that come in the order of "
+    "the template."
 )
 
 

@@ -257,8 +257,8 @@ def _lemma(c):
     because="a count must agree exactly",
 )
 def _crossing(c):
-    """A gating pattern is impossible for a ReLU unit exactly if, of two contexts, one item is on in the first alone and
-    another in the second alone (patterns for which this is wrong, of all)."""
+    """A gating pattern is impossible for a ReLU unit exactly if one item is on in only the first of two contexts, and
+    another item in only the second (patterns for which this is wrong, of all)."""
     return float(sum(case.mistaken for case in c.cases.values()))
 
 
@@ -291,8 +291,8 @@ def _used_by_function(c):
 
 @papers.claim("our question, on jarvis2025 Lemma 4.1", kind="extension", at_least=0.5, because="one half: most")
 def _near(c):
-    """Most of what trained ReLU units contribute comes from gates that differ from one by context alone or on at a
-    single point at four data points or fewer (share of the contribution, mean over networks)."""
+    """Most of what trained ReLU units contribute comes from gates that differ, at most at four data points, from one by
+    context alone or on at a single point (share of the contribution, mean over networks)."""
     return papers.mean(c.last.near)
 
 

@@ -43,12 +43,12 @@ class Settings:
 quick = Settings(length=4, width=8, seeds=2, scales=(0.01, 0.3), sequences=200)
 caption = (
     "Recurrent networks learn late inputs and large modes first, and learned recurrence moves the tangent kernel. (a) "
-    "Of two modes of equal size, that of the last input is learned before that of an earlier one (strength over its "
-    "final value; pale lines are networks). (b) Two modes of different size. (c) Expected loss per step, on longer "
-    "sequences, of networks that have learned to sum their inputs. (d) Recurrent strength while only the last input "
-    "counts, predicted. (e) Distance of the tangent kernel from its start, recurrence learned or fixed, predicted. "
-    "(f) Area between the loss by three numbers per mode and by all weights, against the size of the initial weights; "
-    "one dot per network."
+    "If two modes have equal size, the mode of the last input is learned first (strength over its final value; pale "
+    "lines are networks). (b) Two modes of different size. (c) Expected loss per step, on longer sequences, of "
+    "networks that have learned to sum their inputs. (d) Recurrent strength while only the last input counts, "
+    "predicted. (e) Distance of the tangent kernel from its start, recurrence learned or fixed, predicted. (f) Area "
+    "between the loss by three numbers per mode and by all weights, against the size of the initial weights; one dot "
+    "per network."
 )
 
 

@@ -161,7 +161,7 @@ TOLERANCE = "5 %, a conventional tolerance"
 @papers.claim("saxe2019; jarvis2025 App. A.1", at_most=0.05, because=TOLERANCE, floor=FLOOR)
 def agreement(c):
     """If every singular mode of the task grows alone, from its strength in the random initial weights, the predicted
-    loss is that of a trained two-layer linear network (area between the curves relative to the area below, mean over
+    loss matches a trained two-layer linear network (area between the curves relative to the area below, mean over
     networks)."""
     return papers.areas(c.theory, c.training)
 

@@ -180,7 +180,7 @@ panels = (*SIMILARITIES, _values, _errors, _tree, _times)
 def _singular_values(name: str, noun: str) -> papers.Claim[Any]:
     return papers.Claim(
         f"{name} singular values",
-        f"The analytic singular values of data with the structure of {noun} are those of drawn features up to "
+        f"The analytic singular values of data with the structure of {noun} match those of drawn features up to "
         "sampling error (largest relative error, mean over draws).",
         lambda c: papers.mean(c.errors[name][-1]),
         lambda c: (2 ** (c.settings.depth / 2) + SURE) / c.settings.features[-1] ** 0.5,

@@ -1,4 +1,4 @@
-"""When do units of a ReLU network turn, and how few numbers tell?
+"""When do units of a ReLU network turn, and how few numbers predict it?
 
 Contexts of the same structure can be exchanged, and so can the branches of the tree of items. For very many random
 units the residual is therefore a combination of eight fixed functions of the data points. The four levels of the tree
@@ -52,7 +52,7 @@ class Settings:
         (700, 500, 600, 600, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1
     )
     turned: tuple[int, ...] = setting((3, 5), "of these, those for which units are followed one by one", least=2)
-    units: int = setting(16, "units that stand for all", least=1)
+    units: int = setting(16, "representative units", least=1)
     others: tuple[int, ...] = setting((4, 8, 32, 64), "other numbers of them, for comparison", least=1)
     seeds: int = setting(5, "ReLU networks for each number of contexts", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
@@ -81,13 +81,13 @@ quick = Settings(
     scale_steps=3000, every=25,
 )  # fmt: skip
 caption = (
-    "On context tasks eight numbers say when units turn, and sixteen units that stand for all their images predict the "
-    "loss. (a) The eight amplitudes of the residual: a trained network (thick) and predicted (thin; dashed: what "
-    "contexts differ in). (b) Loss of trained networks (thick) and predicted by the units that stand for all (thin). "
-    "(c) Area between loss curves against the number of contexts. (d) Area against the number of units that stand for "
-    "all. (e) Step from which on a gate of a unit is closed for good, predicted from its initial weights and the eight "
-    "numbers, and trained; one dot per gate. (f) Share of what units contribute by the number of contexts they are on "
-    "in."
+    "On context tasks eight numbers say when units turn, and sixteen representative units predict the loss. (a) The "
+    "eight amplitudes of the residual: a trained network (thick) and predicted (thin; dashed: what contexts differ "
+    "in). (b) Loss of trained networks (thick) and predicted by representative units, each of which stands for its "
+    "images under the symmetry of the task (thin). (c) Area between loss curves against the number of contexts. (d) "
+    "Area against the number of units that stand for all. (e) Step from which on a gate of a unit is closed for good, "
+    "predicted from its initial weights and the eight numbers, and trained; one dot per gate. (f) Share of what units "
+    "contribute, by the number of contexts in which they are on."
 )
 
 
@@ -103,7 +103,7 @@ def compute(settings: Settings) -> papers.Results:
 
 
 def _case(settings: Settings, contexts: int, hidden: int) -> papers.Results:
-    """One number of contexts: what units that stand for all predict, and what trained networks do."""
+    """One number of contexts: what representative units predict, and what trained networks do."""
     task, _ = fs.tasks.context(contexts).spanned()
     symmetry, rate = Symmetry.of(task, contexts), settings.step * len(task.x)
     steps, floor = np.arange(0, settings.steps + 1, settings.every), task.statistics.floor
@@ -143,7 +143,7 @@ def _case(settings: Settings, contexts: int, hidden: int) -> papers.Results:
 def _representatives(
     settings: Settings, network: fs.ReLU, task: fs.Task, symmetry: Symmetry
 ) -> list[tuple[int, tuple[np.ndarray, np.ndarray], int]]:
-    """Few units that stand for all, by their number, and the step at which they begin.
+    """Few representative units, by their number, and the step at which they begin.
 
     No seed is known: random units grow until the loss begins to fall.
     """
@@ -189,7 +189,7 @@ def _amplitudes(c, ax):
         ax.plot(case.steps, case.amplitudes[:, k], **line)
 
 
-@papers.panel(lambda c: f"{c.settings.units} units that stand for all", "step", "loss", legend="upper right")
+@papers.panel(lambda c: f"{c.settings.units} representative units", "step", "loss", legend="upper right")
 def _losses(c, ax):
     for colour, count in zip(COLOURS, sorted({min(c.cases), max(c.cases)}), strict=False):
         case = c.cases[count]
@@ -230,7 +230,7 @@ def _errors_by_scale(c, ax):
 UNITS = {"loc": "upper right", "ncols": 2, "fontsize": 7}
 
 
-@papers.panel("How few units are enough", "units that stand for all", AREA, legend=UNITS, ylim=(0.005, 0.5))
+@papers.panel("How few units are enough", "representative units", AREA, legend=UNITS, ylim=(0.005, 0.5))
 def _errors_by_units(c, ax):
     for colour, (count, case) in zip(COLOURS * 2, c.cases.items(), strict=False):
         line = look("predicted", colour, marker="o", markersize=3, label=f"{count} contexts")
@@ -294,7 +294,7 @@ panels = (
 
 
 def _largest(cases, apart, of="loss"):
-    """The largest distance between what the units that stand for all give and networks, and its error over these."""
+    """The largest distance between what the representative units give and networks, and its error over these."""
     known, networks = ({k: case.get(kind)[of] for k, case in cases.items()} for kind in ("known", "networks"))
     return papers.largest(lambda k, first, second: apart(cases[k], first, second), known, networks)
 
@@ -342,21 +342,21 @@ def _eight(c):
 
 @_claim(at_most=0.05, because=AS_GATED, baseline=_plain("cases"), floor=_networks("cases", _area))
 def _units(c):
-    """As few as {s.units} units that stand for all their images predict the loss of ReLU networks of {s.fewest} to
+    """As few as {s.units} representative units predict the loss of ReLU networks of {s.fewest} to
     {s.widest} units for every number of contexts (largest area between loss curves over C)."""
     return _largest(c.cases, _area)
 
 
 @_claim(at_most=0.05, expected="fails", because=AS_GATED, baseline=_plain("scaled"), floor=_networks("scaled", _area))
 def _scales(c):
-    """As few as {s.units} units that stand for all their images predict the loss of ReLU networks from every initial
+    """As few as {s.units} representative units predict the loss of ReLU networks from every initial
     scale between {s.scales[0]} and {s.scales[-1]} (largest area between loss curves over scales)."""
     return _largest(c.scaled, _area)
 
 
 @_claim(name="scale_time", at_most=0.05, expected="fails", because="5 %", floor=_networks("scaled", _delay))
 def _scale_time(c):
-    """As few as {s.units} units that stand for all their images predict the time at which ReLU networks have learned
+    """As few as {s.units} representative units predict the time at which ReLU networks have learned
     contexts from every initial scale between {s.scales[0]} and {s.scales[-1]} (largest relative error over
     scales)."""
     return _largest(c.scaled, _delay)
@@ -370,14 +370,14 @@ def _scale_time(c):
     floor=_networks("cases", _difference, "shares"),
 )
 def _shares_on(c):
-    """As few as {s.units} units that stand for all their images predict the distribution of units over the number of
+    """As few as {s.units} representative units predict the distribution of units over the number of
     contexts in which they are active (largest difference over C)."""
     return _largest(c.cases, _difference, "shares")
 
 
 @_claim(at_most=0.05, expected="fails", because="5 %", floor=_networks("cases", _delay))
 def _time(c):
-    """As few as {s.units} units that stand for all their images predict the time at which ReLU networks have learned
+    """As few as {s.units} representative units predict the time at which ReLU networks have learned
     contexts (largest relative error over C)."""
     return _largest(c.cases, _delay)
 

@@ -353,8 +353,8 @@ def _unique(c):
     because="equal times; the rival has seven pathways where the winner has four",
 )
 def _unique_against_more(c):
-    """In three contexts the gated network with common and double pathways is faster even than one that has single
-    pathways besides, with as many units in each (its learning time over the fastest of the others)."""
+    """In three contexts the gated network with common and double pathways is faster even than one with additional
+    single pathways, with the same number of units in each (its learning time over the fastest of the others)."""
     return _over_fastest(c.race, lambda name: name != WINNER)
 
 

@@ -37,8 +37,8 @@ class Report:
 
     Attributes:
         folder: where it is.
-        metadata: all that it says, as plain data: what ``report.json`` holds.
-        notes: what was out of order on the way, such as a corrupt result that was made again.
+        metadata: its whole content as plain data, as in ``report.json``.
+        notes: problems on the way, such as a corrupt result that was computed again.
     """
 
     folder: Path
@@ -47,7 +47,7 @@ class Report:
 
     @property
     def html(self) -> Path:
-        """The page: one file that needs no other."""
+        """The page, a single self-contained file."""
         return self.folder / "report.html"
 
     @property
@@ -99,11 +99,11 @@ def report(
     the same. An interrupted report continues where it was.
 
     Args:
-        folder: where to write; made where it is not there.
+        folder: where to write; created if it does not exist.
         quick: small settings that run in seconds.
         names: experiments, by name or as the path of a ``.py`` file like one; ``"errata"`` for the errata of the
             papers. Default: all of them.
-        progress: tell on stderr what is done and how long the rest will take.
+        progress: show on stderr what is done and how long the rest will take.
         fresh: run again what is finished.
         jobs: experiments that run at a time, each in a process of its own; with 1 they run in this process.
 

@@ -108,7 +108,7 @@ def compare(
 
     Args:
         ax: where to draw.
-        numbers: of every predictor and, where they are to be shown, of trained networks: a number for each thing.
+        numbers: one number for each thing, by every predictor and, if they are shown, by trained networks.
         errors: standard errors of the numbers, by name.
         things: what the numbers are of, each in a colour and at a height of its own; one thing is black.
         limit: a number that parts two answers, drawn as a dotted line.

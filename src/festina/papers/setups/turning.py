@@ -1,4 +1,4 @@
-"""Computations of ``turning``: a context task in eight numbers, units that stand for all their images, units alone.
+"""Computations of ``turning``: a context task in eight numbers, representative units, units alone.
 
 Data points are ordered context by context, the items of a tree within each. Exchanging contexts, or the two halves of
 any branch of the tree, changes nothing. So the residual of very many random units is Σ ρ_k P_k y with eight numbers.
@@ -170,7 +170,7 @@ def _direction(members: np.ndarray) -> np.ndarray:
 def follow(
     symmetry: Symmetry, w: np.ndarray, a: np.ndarray, rate: float, steps: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gradient descent of units that stand for all their images: amplitudes (steps, 8), w and a in the end."""
+    """Gradient descent of representative units: amplitudes (steps, 8), w and a in the end."""
     x, count = symmetry.task.x, len(symmetry.task.x)
     found, wanted = [], set(steps.tolist())
     for step in range(int(steps[-1]) + 1):
