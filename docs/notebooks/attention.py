@@ -36,8 +36,8 @@ def _(mo):
     mo.md(r"""
     ## What attention computes
 
-    Attention without softmax sums up the examples as $\beta = \frac1N \sum_n y_n x_n$ and answers
-    $\hat y = \beta^\top M x_q$. With key $k_h$, query $q_h$ and value $v_h$ of each head, $M = \sum_h v_h k_h
+    Attention without softmax sums up the examples as $b = \frac1N \sum_n y_n x_n$ and answers
+    $\hat y = b^\top M x_q$. With key $k_h$, query $q_h$ and value $v_h$ of each head, $M = \sum_h v_h k_h
     q_h^\top$. The expected loss depends on $M$ and on the covariance Λ of the inputs only.
     """)
     return
@@ -172,7 +172,7 @@ def _(mo):
     **Question 4.** Why is there one drop only?
 
     /// details | Answer
-    Merged heads are the hidden units of a two-layer linear network with one output on the features $\beta
+    Merged heads are the hidden units of a two-layer linear network with one output on the features $b
     x_q^\top$. One output means one mode, and so one drop: all components are learned together.
     ///
     """)

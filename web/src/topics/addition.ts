@@ -265,11 +265,12 @@ export const addition: Topic<Trained> = {
       "become the wave of the sum. While units are small they do not affect each other, and each wave in each unit " +
       "grows independently until it diverges. The first is the wave that is strongest in the code, in the unit with the " +
       "best initial weights. The theory predicts the order and the plateaus. The predicted times are those of the first " +
-      "unit of each wave, before the other units follow. They become exact as the initial weights become small.",
+      "unit of each wave, before the other units follow. They become exact as the initial weights become small. In the " +
+      "equations, ρ is the size of wave k in the weights u, v and w of a unit, and ψ is the mismatch of their phases.",
     equations: [
       "f(a, b) = Σ w_{i} (u_{i} · x_{a} + v_{i} · x_{b})^{2}",
-      "frac{d α}{d t} = C_{k} β γ cos ψ,  C_{k} = sqrt{2} frac{|x_{k}|^{3}}{p^{3/2}}",
-      "frac{d ψ}{d t} = −C_{k} sin ψ ( frac{β γ}{α} + frac{α γ}{β} + frac{α β}{γ} )",
+      "frac{d ρ_{u}}{d t} = C_{k} ρ_{v} ρ_{w} cos ψ,  C_{k} = sqrt{2} frac{|x_{k}|^{3}}{p^{3/2}}",
+      "frac{d ψ}{d t} = −C_{k} sin ψ ( frac{ρ_{v} ρ_{w}}{ρ_{u}} + frac{ρ_{u} ρ_{w}}{ρ_{v}} + frac{ρ_{u} ρ_{v}}{ρ_{w}} )",
       'L = frac{1}{p} Σ |x_{k}|^{2}  "over waves not yet learned"',
     ],
   },
