@@ -92,7 +92,7 @@ def test_what_a_fit_tells():
     frame = fits.to_pandas()
     assert len(frame) == 12
     assert {"subject", "parameter", "estimate", "low", "high", "standard_error"} <= set(frame)
-    with pytest.raises(ValueError, match="is no network"):
+    with pytest.raises(ValueError, match="is not a network"):
         _ = one.network
 
 

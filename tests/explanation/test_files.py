@@ -148,7 +148,7 @@ def zipped(path, header, data=b"\0" * 16, version=b"\x93NUMPY\x01\x00"):
     [
         ("{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,)}", "is not the size of its data"),
         ("{'descr': '<f8', 'fortran_order': False, 'shape': (-2,)}", "is not the size of its data"),
-        ("{'descr': '|O', 'fortran_order': False, 'shape': (2,)}", "could only be unpickled, which is not done"),
+        ("{'descr': '|O', 'fortran_order': False, 'shape': (2,)}", "could only be unpickled, which festina never does"),
         ("{'descr': 'no', 'fortran_order': False, 'shape': (2,)}", "header cannot be read"),
         ("__import__('os')", "header cannot be read"),
     ],
@@ -194,7 +194,7 @@ def test_files_are_never_unpickled(tmp_path):
     (tmp_path / "renamed.npz").write_bytes(pickle.dumps(Trap(trap)))
     (tmp_path / "renamed.safetensors").write_bytes(pickle.dumps(Trap(trap)))
     for name, message in {
-        "objects.npz": "could only be unpickled, which is not done",
+        "objects.npz": "could only be unpickled, which festina never does",
         "weights.pt": r"can run code when it is read .*safetensors.torch.save_file",
         "renamed.npz": "is not an npz file",
         "renamed.safetensors": "is not a safetensors file",

@@ -233,7 +233,7 @@ def test_equal_inputs_are_told():
     assert linear_net.training
     for epoch in range(5):
         probe.record(epoch)
-    with pytest.raises(ValueError, match="x holds two equal points, which are one to every network"):
+    with pytest.raises(ValueError, match="x holds two equal points, which no network can distinguish"):
         probe.pair()
 
 

@@ -165,10 +165,10 @@ def test_errors_say_what_is_wrong(call, message):
 
 def test_a_pair_that_was_not_observed_is_refused():
     run = fs.evolve(SMALL, TASK, [0.0, 0.1, 0.2, 0.3], method=fs.Train(0.1), observe=("distances", "outputs"))
-    for changes, message in (({"items": (0, 3)}, "items is"), ({"layer": 0}, r"observed were the layers \(1,\)")):
+    for changes, message in (({"items": (0, 3)}, "items is"), ({"layer": 0}, r"the observed layers are \(1,\)")):
         with pytest.raises(ValueError, match=message):
             pair(run, **changes)  # pyright: ignore[reportArgumentType]
     same = fs.Task([[1.0], [1.0]], [[0.0], [1.0]])
     run = fs.evolve(SMALL, same, [0.0, 0.1, 0.2, 0.3], method=fs.Train(0.1), observe=("distances", "outputs"))
-    with pytest.raises(ValueError, match="x holds two equal points, which are one to every network"):
+    with pytest.raises(ValueError, match="x holds two equal points, which no network can distinguish"):
         pair(run)

@@ -199,7 +199,7 @@ class Fit:
         network = network_of(self.recursion)
         if network is None:
             names = ", ".join(name for name, model in MODELS.items() if network_of(model))
-            raise ValueError(f"the model {self.model!r} is no network; these are: {names}.")
+            raise ValueError(f"the model {self.model!r} is not a network; these are: {names}.")
         return make_network(network, self.estimates)
 
     @property

@@ -59,7 +59,7 @@ def select_models(compared: Comparison | pd.DataFrame, *, criterion: str = "bic"
     check.known("criterion", criterion, ("bic", "aic"))
     if not isinstance(frame, pd.DataFrame) or not {"subject", "model", criterion} <= set(frame.columns):
         raise ValueError(
-            f"compared is {check.shown(compared)}; what fs.behaviour.compare_models(table) gives is needed."
+            f"compared is {check.shown(compared)}; the result of fs.behaviour.compare_models(table) is needed."
         )
     names = list(dict.fromkeys(frame["model"]))
     table = frame.pivot(index="subject", columns="model", values=criterion)[names].dropna()

@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 COMMANDS = {
-    "predict": "Say what a network will learn from your table, in which order and when.",
+    "predict": "Predict what a network will learn from your table, in which order and when.",
     "explore": "Explore in the browser how networks learn, topic by topic, served on this machine only.",
     "list": "List the experiments, chapter by chapter: a name and the question it answers.",
     "run": "Run an experiment (a name from festina list, or FILE.py): figure, values, a verdict on every claim.",
@@ -17,7 +17,7 @@ COMMANDS = {
     "explain": "Explain your own network: its modules, what each is for, and how well they imitate it.",
     "fit-behaviour": "Fit models of learning to the animals of a table: a report, tables, figures and methods in one "
     "folder.",
-    "sweep": "Run an experiment, or a function of yours, at many settings and seeds: festina sweep NAME --set "
+    "sweep": "Run an experiment, or your own function, at many settings and seeds: festina sweep NAME --set "
     "a=0:3:61 --seeds 100 --out DIR.",
     "cite": "Print the BibTeX entries of the sources of an experiment.",
     "completion": "Print the script that completes commands, experiments and options in a shell.",

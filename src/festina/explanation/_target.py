@@ -242,7 +242,7 @@ def _groups(given: object, points: int) -> tuple[np.ndarray, tuple[str, ...]]:
         first = known.index(False)
         raise ValueError(
             f"groups misses {known.count(False)} value(s), the first at {first}: {check.shown(values[first])}; give "
-            "one label per point, a word of its own where none is known."
+            "one label per point, a separate word where none is known."
         )
     names, groups = np.unique(values.astype(str) if values.dtype.kind == "O" else values, return_inverse=True)
     if len(names) > MAX_GROUPS:

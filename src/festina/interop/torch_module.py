@@ -142,7 +142,7 @@ def redrawn(module: nn.Module, seed: int) -> nn.Module:
                 place = f"layer {name!r} ({type(part).__name__})" if name else type(part).__name__
                 raise ValueError(
                     f"seed is {seed}, and module has {place} with weights {', '.join(own)} but without "
-                    "reset_parameters(), so that they cannot be drawn anew; write that method, or use seed=0 alone."
+                    "reset_parameters(), so that they cannot be drawn again; write that method, or use seed=0 alone."
                 )
             if own and draw is not None:
                 draw()

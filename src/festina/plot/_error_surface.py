@@ -45,7 +45,7 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
     """
     ax = axis(ax)
     if not all(hasattr(surface, name) for name in ("a", "b", "loss", "saddle", "minima")):
-        raise ValueError(f"surface is {check.shown(surface)}; what fs.linear.surface(...) gives is needed.")
+        raise ValueError(f"surface is {check.shown(surface)}; the result of fs.linear.surface(...) is needed.")
     for path in check.listing("paths", paths, "trajectories"):
         observed("paths", path, "weights")
     levels = np.linspace(0, np.sqrt(surface.loss.max()), LEVELS) ** 2

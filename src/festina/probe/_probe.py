@@ -162,7 +162,7 @@ class Probe(ABC):
         rows = self._recording_of_now(outputs, hidden).rows(first, second)
         dx = float(np.sum((self._x[rows[1]] - self._x[rows[0]]) ** 2))
         if dx == 0:
-            raise ValueError("the two points have equal inputs and are one to every network; choose two others.")
+            raise ValueError("the two points have equal inputs, so no network can distinguish them; choose two others.")
         h_dx, y_rate, mean = self.rates(rows, chosen, *state)
         target, moved = self._y[rows[1]] - self._y[rows[0]], outputs[rows[1]] - outputs[rows[0]]
         activity = hidden[chosen].reshape(len(self._x), -1)

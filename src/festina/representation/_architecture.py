@@ -145,7 +145,7 @@ class Architecture(Network):
             weights = tuple(self._xavier(shape, rng) for shape in shapes)
         elif self.connection == "convolution":
             raise ValueError(
-                "initial is given with a convolution, whose weights are no matrices; use gain=... instead."
+                "initial is given with a convolution, whose weights are not matrices; use gain=... instead."
             )
         else:
             rule, matrices = self.initial.of_seed(seed), [(shape[0], shape[1]) for shape in shapes]

@@ -51,7 +51,7 @@ def read_pair(
     if layer is None:
         layer = network.middle if network.middle in network.layers else network.layers[0]
     if check.whole("layer", layer, least=0) not in network.layers:
-        raise ValueError(f"layer is {layer}; observed were the layers {network.layers}.")
+        raise ValueError(f"layer is {layer}; the observed layers are {network.layers}.")
     place = network.layers.index(layer)
     first, second = rows.index(wanted[0]), rows.index(wanted[1])
 
@@ -113,7 +113,7 @@ class Pair:
         times = check.times(self.times)
         if check.positive("dx", self.dx, zero=True) == 0:
             raise ValueError(
-                "dx is 0: the two points have equal inputs and are one to every network; choose two others."
+                "dx is 0: the two points have equal inputs, so no network can distinguish them; choose two others."
             )
         check.positive("dy", self.dy, zero=True)
         names = ("h", "y", "w") if self.loss is None else ("h", "y", "w", "loss")
@@ -169,7 +169,7 @@ class Pair:
         """
         x, y, outputs = _rows("x", x, 2), _rows("y", y, 2), _rows("outputs", outputs, 3)
         if np.array_equal(x[0], x[1]):
-            raise ValueError("x holds two equal points, which are one to every network; choose two others.")
+            raise ValueError("x holds two equal points, which no network can distinguish; choose two others.")
         if check.plain("distances", distances).shape != (len(outputs),):
             raise ValueError(
                 f"distances is {check.shown(distances)}; one number per time is needed, {len(outputs)} as in outputs."

@@ -255,7 +255,7 @@ def _own(place: Path) -> bool:
     if not secret.own(place):
         warnings.warn(
             f"{place} belongs to somebody else or can be written by others, so that no compiled programs are kept "
-            f"there; make it yours alone (chmod 700), or name another folder in the environment variable {FOLDER}.",
+            f"there; make it private (chmod 700), or name another folder in the environment variable {FOLDER}.",
             stacklevel=2,
         )
         return False

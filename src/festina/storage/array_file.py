@@ -88,8 +88,8 @@ def _array(what: str, stream: IO[bytes] | zipfile.ZipExtFile, size: int) -> np.n
         ) from None
     if dtype.hasobject:
         raise ValueError(
-            f"{what}, which is no array of numbers and could only be unpickled, which is not done; save arrays of "
-            "numbers with numpy.savez."
+            f"{what}, which is not an array of numbers and could only be unpickled, which festina never does; save "
+            "arrays of numbers with numpy.savez."
         )
     count = int(np.prod(shape, dtype=object)) if shape else 1
     if min(shape, default=0) < 0 or count * dtype.itemsize != size - stream.tell():
