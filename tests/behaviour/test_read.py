@@ -358,7 +358,7 @@ def test_a_folder_of_animals_is_no_animal(tmp_path):
 def test_files_without_dates_or_numbers_are_named(tmp_path):
     for name in ("fa1-c", "0b7-1"):
         (tmp_path / f"{name}.csv").write_text("contrast,choice,reward\n0.5,1,1\n")
-    with pytest.warns(UserWarning, match="tell neither numbers nor dates"):
+    with pytest.warns(UserWarning, match="contain neither numbers nor dates"):
         read_table(tmp_path)
     for name in ("day 10", "day 9"):
         (tmp_path / "mice").mkdir(exist_ok=True)

@@ -60,7 +60,7 @@ def test_layers_are_ordered_by_number_or_by_shape(tmp_path):
     y = np.maximum(XOR.x @ first.T, 0) @ second.T
     assert fs.explain(tmp_path / "words.npz", XOR.x, y, modules=1, restarts=1).loss < 1e-20
     np.savez(tmp_path / "unclear.npz", a=np.eye(4), c=np.eye(4), b=np.ones((4, 3)))
-    with pytest.raises(ValueError, match="order neither their names nor their shapes tell"):
+    with pytest.raises(ValueError, match="order is given neither by their names nor by their shapes"):
         fs.explain(tmp_path / "unclear.npz", XOR.x, np.ones((4, 4)))
 
 

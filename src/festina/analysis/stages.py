@@ -346,7 +346,7 @@ def delay_of_steps(trajectory: Observations, stage: Stage, rate: float) -> float
 
 
 def label_stages(ax: Axes, trajectory: Observations) -> None:
-    """Write what is learned beside the falls of a loss curve; what the axes show already is not repeated."""
+    """Write what is learned next to the falls of a loss curve, without names that the axes show already."""
     trajectory = trajectory.on_clock
     found, loss = found_stages(trajectory), np.atleast_2d(trajectory.loss).mean(axis=0)
     shown = {text.get_text() for text in ax.texts}

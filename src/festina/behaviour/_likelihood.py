@@ -165,7 +165,7 @@ def _in_chunks(
         with in_double(), np.errstate(all="ignore"):  # a recursion may overflow: the search sees it
             return then(tuple(np.asarray(part) for part in _compiled(likelihood, what)(coordinates[lanes], own)), own)
 
-    # what has no derivatives costs little beside compiling it: it has one shape
+    # functions without derivatives cost little compared with compiling: they have one shape
     chunks = _chunks(count, np.shape(columns[0])[1] if what == "slopes" else MUCH + 1)
     if len(chunks) == 1:
         parts = [run(chunks[0])]

@@ -59,7 +59,7 @@ def _orders(readings: list[list[datetime]]) -> set[tuple[int, ...]]:
 
 
 def rank(labels: Sequence[str]) -> tuple[list[float] | None, str]:
-    """The place of each label by its number or its date, None where labels tell no order; and the words for it."""
+    """The place of each label by its number or its date (None if labels have no order), and the words for it."""
     numbers = [read_number(label) for label in labels]
     readings = read_dates(labels)
     if np.isfinite(numbers).all() and not readings:
@@ -119,7 +119,7 @@ def order_sessions(
 
 
 def _sessions_by_day(session: list[str], own: list[int], dates: Sequence[str] | None) -> dict[str, datetime] | None:
-    """When each session began, where dates tell; a label that comes again on other days is a session on each."""
+    """When each session began, if dates say so; a label that returns on other days is a session on each of them."""
     if dates is None:
         return None
     labels: list[str] = list(dict.fromkeys(dates[n] for n in own))
@@ -161,7 +161,7 @@ def _place(labels: list[str], when: dict[str, datetime] | None, *, files: bool) 
     known = all(dated) or len({re.sub(r"\d+", "#", label) for label in labels}) == 1
     if not known and len(labels) > 1:
         _warn(
-            f"the names of the files ({labels[0]}, {labels[1]}, …) tell neither numbers nor dates: whether their "
+            f"the names of the files ({labels[0]}, {labels[1]}, …) contain neither numbers nor dates: whether their "
             "alphabetical order is that of time is not known. Name them by date, or add a column date."
         )
     return rows, "by the names of their files"

@@ -117,7 +117,7 @@ def read_table(
 
 
 Part = tuple[Table, list[str] | None, np.ndarray | None]
-"""Trials, and where columns tell them their dates and numbers."""
+"""Trials, with their dates and numbers if there are such columns."""
 
 
 def _ordered(parts: list[Part], source: str, files: bool = False) -> Table:

@@ -112,7 +112,7 @@ def ends_in_words(loss: np.ndarray) -> str:
 
 
 def brief(described: object, **shown: str) -> str:
-    """A frozen description as one would write it: without what is left at its default.
+    """A frozen description as one would write it, without arguments that have their default.
 
     ``shown`` stands for values that would print their place in memory or thousands of numbers, by the field's name.
     """

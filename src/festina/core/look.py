@@ -46,7 +46,7 @@ WIDTHS: dict[Kind, float] = {"trained": 5.0, "predicted": 1.3}
 """Widths of curves in points."""
 
 LONGEST_LABEL = 30
-"""Characters of a name beside a curve."""
+"""Characters of a name next to a curve."""
 
 LABEL_GAP = 0.055
 """Least distance of two names at the ends of curves, as a share of the height of the axes."""
@@ -181,7 +181,7 @@ Drawn = TypeVar("Drawn")
 
 
 def styled(draw: Callable[Arguments, Drawn]) -> Callable[Arguments, Drawn]:
-    """A plot that is drawn in festina's style, whatever the user's settings, which stay as they are."""
+    """A plot that is drawn in festina's style, without a change of the user's settings."""
 
     @wraps(draw)
     def drawn(*arguments: Arguments.args, **settings: Arguments.kwargs) -> Drawn:
@@ -202,7 +202,7 @@ def plain(name: str) -> str:
 
 
 def shortened(name: str) -> str:
-    """A name that fits beside a curve."""
+    """A name that fits next to a curve."""
     if len(name) <= LONGEST_LABEL:
         return name
     # names of a group end with a whole one

@@ -47,7 +47,7 @@ class Loss(Storable, ABC):
 
     @abstractmethod
     def residual(self, outputs: Array, targets: Array) -> Array:
-        """r = −N ∂L/∂f, of the shape of the outputs: what a data point asks of its outputs."""
+        """r = −N ∂L/∂f, with the shape of the outputs: the change that a data point asks for."""
 
     def answers(self, outputs: Array) -> Array:
         """The outputs themselves, or the probabilities that they stand for."""

@@ -70,7 +70,7 @@ class Method(Storable, ABC):
     """
 
     kind: ClassVar[Literal["trained", "predicted"]] = "trained"
-    """How its curves are drawn: what a network has shown, or what a theory predicts."""
+    """How its curves are drawn: as those of a trained network, or of a theory."""
 
     observes_weights: ClassVar[bool] = False
     """Whether the method follows the weights themselves and observes them through ``network.observables``."""

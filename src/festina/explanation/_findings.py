@@ -39,7 +39,7 @@ class Plain:
     DERIVED: ClassVar[tuple[str, ...]] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data, without what is as large as the data."""
+        """As plain data, without arrays as large as the data."""
         names = [each.name for each in fields(self) if each.name not in self.LARGE]  # pyright: ignore[reportArgumentType]
         return {name: _plain(getattr(self, name)) for name in (*self.DERIVED, *names)}
 
@@ -287,7 +287,7 @@ class ExplainedLayer(Plain):
         elif len(self.modules) in self.stability:
             why = "vary with the seed"
         else:
-            why = "were sought from one start, which does not tell whether others find them too"
+            why = "were sought from one start, which does not show whether others find them too"
         return f"no small set of modules: the {kind} share no gates, and the best groups with fitted linear maps {why}"
 
 

@@ -147,7 +147,7 @@ def _layer(matrix: np.ndarray, is_biased: bool) -> tuple[np.ndarray, np.ndarray]
 
 
 def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule], first: float) -> tuple[Match, ...]:
-    """Found and predicted modules in pairs such that gates agree best in all; what is left over stands alone.
+    """Pairs of found and predicted modules with the best total agreement of gates; the rest remain without partner.
 
     Where a module of a pair is active at the ``first`` checkpoint already, neither time is given.
     """

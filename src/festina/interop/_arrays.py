@@ -136,8 +136,8 @@ def _follow(name: str, matrices: Mapping[tuple[str, ...], np.ndarray], inputs: i
     if possible:
         shapes = {" ".join(place): matrix.shape for place, matrix in matrices.items()}
         raise ValueError(
-            f"{name} holds matrices whose order neither their names nor their shapes tell: {shapes}; number the names "
-            "from the input to the output."
+            f"{name} holds matrices whose order is given neither by their names nor by their shapes: {shapes}; number "
+            "the names from the input to the output."
         )
     # the check of shapes against the data says what does not fit
     return named

@@ -113,7 +113,7 @@ def current() -> Checkpoints | None:
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """A run so far: its state, what it observed, part by part, and the metadata told with them."""
+    """A run so far: its state, its observations, part by part, and their metadata."""
 
     state: list[np.ndarray]
     parts: list[list[np.ndarray]]

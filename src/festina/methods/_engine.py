@@ -273,7 +273,7 @@ def _states(
 
 
 def _forward(spec: TrainSpec) -> LayeredForward | None:
-    """The forward pass where it is that of layers without biases, of which the engine knows more."""
+    """The forward pass, if it has layers without biases, for which the engine has faster programs."""
     forward = spec.loss.predict if isinstance(spec.loss, MeanLoss) else None
     return forward if isinstance(forward, LayeredForward) and not forward.biased else None
 

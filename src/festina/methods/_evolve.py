@@ -180,7 +180,7 @@ def _product(network: Network, task: Task | Curriculum) -> int:
 
 
 def _default(network: Network, task: Task | Curriculum, method: Method, times: int, seeds: int) -> tuple[str, ...]:
-    """The loss, and what is learned with it where the method can say so and it is not too much to keep."""
+    """The loss, and what is learned, if the method can observe it and it is not too large to keep."""
     if not method.optional or network.learns_otherwise:
         return ("loss",)
     tasks = task.tasks if isinstance(task, Curriculum) else (task,)

@@ -151,7 +151,7 @@ def _train(
 
 
 def _turns(seeds: int) -> int:
-    """Turns that pay: one where all seeds are held at once, since later turns would only wait beside them."""
+    """Number of useful turns: one if all seeds are held at once, since later turns would only wait."""
     device = jax.devices()[0]
     return TURNS if seeds >= 2 * RESIDENT * getattr(device, "core_count", seeds) else 1
 

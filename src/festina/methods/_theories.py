@@ -229,7 +229,7 @@ def theories(
 
 
 def _solved(row: TheoryRow, start: Start, times: Times, flow: Losses, most: float, operations: float) -> TheoryRow:
-    """With the error against the flow (an early phase is compared in this phase), and what only a solution tells."""
+    """With the error against the flow (an early phase is compared in this phase), and what only a solution shows."""
     coarse, spent = row.theory.coarse(), 0
     for theory in (row.theory,) if coarse is row.theory else (coarse, row.theory):
         try:

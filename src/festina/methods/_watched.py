@@ -1,4 +1,4 @@
-"""A network of which more is observed than its own observables."""
+"""A network with additional observables."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def find(name: str | Path | Experiment) -> Experiment:
 
 
 def _load(file: str) -> ModuleType:
-    """A file as a module of its own, beside which modules can be imported, as Python does for a script."""
+    """A file as a module of its own, which can import modules from its folder, as a script in Python can."""
     folder = str(Path(file).parent)
     if folder not in sys.path:
         sys.path.append(folder)

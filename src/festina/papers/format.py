@@ -49,7 +49,7 @@ def spread(value: float | None, error: float) -> str:
 
 
 def pair(measured: float | None, error: float, bound: float | None) -> tuple[str, str]:
-    """Measured number and bound, with as many digits as tell them apart."""
+    """Measured number and bound, with enough digits to distinguish them."""
     texts = "", ""
     for digits in range(DIGITS, MAX_DIGITS):
         texts = spread(measured, error) if error else number(measured, digits), number(bound, digits)

@@ -1,4 +1,4 @@
-"""Experiments at full settings, one after another or several at a time: what the table of claims keeps of them."""
+"""Experiments at full settings, one after another or several at a time, for the table of claims."""
 
 import sys
 from collections.abc import Iterator, Mapping

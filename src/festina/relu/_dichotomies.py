@@ -202,7 +202,7 @@ def _enumerated(points: np.ndarray, limit: int) -> np.ndarray:
         partial = longer
         if len(partial) > limit:
             raise ValueError(
-                f"x allows more than limit={limit} gating patterns (so many at its first {i + 1} points alone); give a "
-                "larger limit, fewer data points, or ask for single ones with fs.relu.is_realisable(x, pattern)."
+                f"x allows more than limit={limit} gating patterns (that many at its first {i + 1} points alone); give "
+                "a larger limit, fewer data points, or ask for single ones with fs.relu.is_realisable(x, pattern)."
             )
     return np.array([pattern for pattern, _ in partial])

@@ -125,7 +125,7 @@ class Group:
 
     @cached_property
     def undecided(self) -> np.ndarray:
-        """(units, points): where rounding alone tells on from off.
+        """(units, points): where on and off differ by rounding alone.
 
         An activity that is a sum of zeros is 0 in any order of summation. It stays 0 if the unit moves within points
         that share no feature with this one. Any other activity of 0 may come out as 1e-17 at some step.

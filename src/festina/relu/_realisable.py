@@ -9,8 +9,8 @@ from festina.checks import check
 from festina.checks.shapes import ArrayLike
 
 MARGIN = 1e-7
-"""Margin, of weights in [−1, 1] on data points of length 1, below which a pattern is not told from an impossible one:
-the feasibility tolerance of HiGHS."""
+"""Margin, of weights in [−1, 1] on data points of length 1, below which a pattern cannot be distinguished from an
+impossible one: the feasibility tolerance of HiGHS."""
 
 BALANCE = 1e-12
 """Imbalance of a certificate, for points of length 1 and multipliers that sum to 1 where on, that rounding explains."""

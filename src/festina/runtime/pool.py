@@ -72,7 +72,7 @@ class Pool(Executor):
         self._start()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """End all processes, at once; what they were doing is done again when it is asked for."""
+        """End all processes at once; unfinished work is repeated when it is needed."""
         # every worker watches the other end, and this is the one thing that reaches them in the middle of a task
         self._stop.close()
         # the thread that watches cannot run while a task is in C code that keeps Python's lock

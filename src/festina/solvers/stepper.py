@@ -101,7 +101,7 @@ class Scheme(ABC):
     grow: float
 
     def longest(self, now: Now) -> float | None:
-        """The longest step that is stable; None where only the error tells."""
+        """The longest step that is stable; None if only the error limits steps."""
         return None
 
     @abstractmethod
@@ -116,7 +116,7 @@ class Tableau(Scheme):
     Attributes:
         stages: weights of earlier stages in each; the last row is the step.
         error: weights of the stages in the error.
-        order: the order of the step; that of the formula beside it is one less.
+        order: the order of the step; that of the embedded formula is one less.
         powers, grow: control of the step; see ``Scheme``.
     """
 

@@ -64,7 +64,7 @@ class Described:
 
 
 class Storable:
-    """Base of what a file may hold: networks, tasks, theories, methods, rules for first weights, assumptions."""
+    """Base of the objects that a file may hold: networks, tasks, theories, methods, initialisations, assumptions."""
 
 
 @cache

@@ -88,7 +88,7 @@ class _Walk:
         self.caches: set[str] = set()  # private attributes that are set after an object's first state
 
     def note(self, name: str, text: str) -> None:
-        """Keep what a name stands for."""
+        """Keep the object that a name refers to."""
         self.found.setdefault(name, []).append(text)
 
     def function(self, function: FunctionType) -> str:

@@ -96,7 +96,7 @@ class Scheduler:
             self.tell(f"{self.plan.function} into {self.store.path}: {self.settled} of {self.plan.total} tasks")
 
     def stop(self, own: bool) -> None:
-        """Let go of what is in flight; an executor of our own ends."""
+        """Cancel tasks in flight, and end the executor if it is our own."""
         if own:
             if self.executor is not None:
                 self.executor.shutdown(wait=True, cancel_futures=True)

@@ -69,7 +69,7 @@ def _kind(name: str) -> Any:
     members: dict[str, Any] = {setting: trait(control).tag(sync=True) for setting, control in _controls(name).items()}
     members |= {
         "topic": traitlets.Unicode(name, read_only=True, help="The topic that is shown.").tag(sync=True),
-        "train": traitlets.Bool(True, help="Train networks beside the prediction.").tag(sync=True),
+        "train": traitlets.Bool(True, help="Train networks next to the prediction.").tag(sync=True),
         "numbers": traitlets.Dict(help="What the topic shows, by name; filled once it is on a screen.").tag(sync=True),
         "_esm": widget_path(),
         "__doc__": topic_settings()[name]["question"],

@@ -401,7 +401,7 @@ def _closed(c):
 
 
 def _table(count, **given):
-    """A claim on the gated network of the paper's Table 1, beside ReLU networks of as many units as stand there."""
+    """A claim on the gated network of the paper's Table 1, compared with ReLU networks of the size given there."""
     beside = "ReLU networks of {s.wide} units", lambda c: c.areas["wide table"][count]
     given |= {"name": f"relu_{count}", "at_most": 0.05, "because": FIFTH, "baseline": beside}
     return papers.claim("jarvis2025 Fig. 5, Table 1", **given)

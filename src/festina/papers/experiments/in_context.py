@@ -1,7 +1,7 @@
 """Does linear attention learn to regress in context one principal component at a time?
 
 Yes, if key and query are separate. From small random heads the loss passes plateaus at the values of the theory,
-largest eigenvalue first. On plateau m the network regresses on m principal components. The weights of a seed tell when
+largest eigenvalue first. On plateau m the network regresses on m principal components. The weights of a seed say when
 each component is learned. With merged key and query there is one drop. Softmax attention and fresh batches keep the
 staircase; eigenvalues that are close together do not, and from large first weights the race errs in some networks.
 
