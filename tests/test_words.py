@@ -217,6 +217,12 @@ def test_everything_has_the_name_of_the_glossary():
     assert sorted(f"{name}: {each[0]}" for name, text in told for each in old.finditer(text)) == []
 
 
+def test_beta_is_the_inverse_temperature_of_choices():
+    choices = {"behaviour", "decision.md", "fits.md", "glossary.md"}
+    found = {path for path in {*SOURCES, *PAGES} if re.search(r"β|\\beta\b", path.read_text(encoding="utf-8"))}
+    assert [path.relative_to(ROOT).as_posix() for path in found if not choices & {path.name, path.parent.name}] == []
+
+
 def test_a_long_sentence_and_an_old_name_are_seen():
     long = " ".join(["word"] * MOST)
     assert too_long(f"{long}. {long}, e.g. this.\n\n| {long} {long} |\n") == [f"{long}, e.g. this."]
