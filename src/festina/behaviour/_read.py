@@ -49,8 +49,9 @@ def read_table(
     the prior of blocks, whose weight is fitted with every model.
 
     Sessions are ordered by a column of dates (``date``, ``session_date``, ``session_start_time``, …), otherwise by
-    their own numbers or dates, otherwise as the rows are; ``Table.notes`` says which. Without a column ``session``,
-    each date is a session. Rows that contradict the order are sorted, with a warning.
+    their own numbers or dates, otherwise as the rows are; ``Table.notes`` says which. Dates may be ``2024-01-31``,
+    ``31.01.2024``, ``20240131`` or ``310124``. Without a column ``session``, each date is a session. Rows that
+    contradict the order are sorted, with a warning.
 
     Args:
         source: a ``.csv`` or ``.parquet`` file; a folder with such files or with ``_ibl_trials.*.npy`` files, where
