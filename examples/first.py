@@ -1,4 +1,4 @@
-"""Say what a network will learn and when, then train it and see how the prediction came out: a first look at festina.
+"""Predict what a network will learn and when, then train it and check the prediction: a first look at festina.
 
 Run it with ``make demo`` or ``python examples/first.py [FOLDER]``; it writes ``first.png`` and ``first.svg``.
 """

@@ -133,7 +133,7 @@ with plot.style():
     right.legend(loc="upper left")
     for suffix in ("png", "svg"):
         figure.savefig(folder / f"no_free_parameter.{suffix}")
-# lightness is turned over and hues are kept, as the documentation shows figures in the dark
+# lightness is inverted and hues are kept, as the documentation shows figures in the dark
 turned = 0.925 - 0.85 * imread(folder / "no_free_parameter.png")[..., :3]
 brightness = turned @ np.array([0.213, 0.715, 0.072])
 imsave(folder / "no_free_parameter_dark.png", np.clip(2 * brightness[..., None] - turned, 0, 1))

@@ -21,10 +21,11 @@ def _(mo):
     mo.md(r"""
     # Learning to learn in steps
 
-    A language model that sees a few examples in its prompt can often continue the pattern, without any change of
-    its weights. The simplest such skill is regression: a sequence shows pairs $(x_n, y_n)$ with $y = w \cdot x$ and
-    asks for the value at a query. The weights $w$ differ from sequence to sequence, so that they have to be found
-    *in context*. This notebook trains attention to do this, and predicts when it will be able to do what.
+    A language model that sees a few examples in its prompt can often continue the pattern, without any change
+    of its weights. The simplest such skill is regression: a sequence shows pairs $(x_n, y_n)$ with $y = w \cdot
+    x$ and asks for the value at a query. The weights $w$ differ from sequence to sequence, so that they have to
+    be found *in context*. This notebook trains attention to do this, and predicts what it will be able to do,
+    and when.
 
     You need: eigenvectors of a covariance matrix, and what a gradient is.
     """)

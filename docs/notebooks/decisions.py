@@ -21,9 +21,9 @@ def _(mo):
     mo.md(r"""
     # Learning to decide
 
-    The problem: mice learn to turn a wheel towards a grating on their left or right. All of them are taught
-    alike, and yet some master the left side first, some the right, and some are biased for weeks. Is that
-    noise, or does it follow from how they learn?
+    The problem: mice learn to turn a wheel towards a grating on their left or right. All of them are taught in
+    the same way, and yet some master the left side first, some the right, and some are biased for weeks. Is
+    that noise, or does it follow from how they learn?
 
     You need: what a psychometric curve is, and the idea of learning from reward.
     """)
@@ -126,8 +126,8 @@ def _(mo):
     run? And at −0.2?
 
     /// details | Answer
-    An agent that is biased to the right is rewarded where the stimulus is right, and learns that side first;
-    with the other sign it is the left.
+    An agent that is biased to the right is rewarded when the stimulus is on the right, and learns that side
+    first; with the other sign it learns the left side first.
     ///
 
     ## Where it fails

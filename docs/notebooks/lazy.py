@@ -23,8 +23,7 @@ def _(mo):
 
     Two networks solve the same task. One has changed its representation of the inputs to do so (*rich*), the
     other has only read out a representation that it happened to have (*lazy*). It is often said that large
-    initial weights make a network lazy. That is half of the story: what counts as well is which layer is the
-    larger.
+    initial weights make a network lazy. That is half of the story: it also matters which layer is larger.
 
     Everything below is exact for two linear layers, $\hat y = W_2 W_1 x$, on white inputs, and can be checked by
     training.
@@ -37,7 +36,7 @@ def _(mo):
     mo.md(r"""
     ## The imbalance λ
 
-    Gradient flow conserves $W_2^\top W_2 - W_1 W_1^\top$. Let it be $\lambda \mathbf 1$ at the start; then it is
+    Gradient flow conserves $W_2^\top W_2 - W_1 W_1^\top$. If it is $\lambda \mathbf 1$ at the start, it stays
     so for ever. λ > 0 means a strong output layer. A single mode of strength $s$ obeys
 
     $$\frac{da}{dt} = \sqrt{\lambda^2 + 4 a^2}\; (s - a).$$
@@ -89,8 +88,8 @@ def _(mo):
     mo.md(r"""
     ## A whole network
 
-    Now several modes, and a shape. The *neural tangent kernel* tells how a step on one data point changes the
-    output on another. If it stays as it was the network is lazy; if it turns the representation has been learned.
+    Now several modes, and a shape. The *tangent kernel* says how a step on one data point changes the output on
+    another. If it stays as it was, the network is lazy; if it turns, the representation has been learned.
     """)
     return
 
@@ -159,7 +158,7 @@ def _(mo):
 @app.cell
 def _(mo):
     mo.md(r"""
-    ## When the world turns round
+    ## When the task is reversed
 
     A network has learned its task. Now every target changes its sign.
     """)

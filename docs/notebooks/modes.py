@@ -79,10 +79,10 @@ def _(mo):
     four have the same strength?
 
     /// details | Answer
-    Mode 2 has one sign for animals and the other for plants; modes 3 and 4 part birds from fish and trees from
-    flowers. The last four part sisters from each other, by one property each: equal correlations, equal strengths.
-    Where strengths are equal, any mixture of the modes would do as well. The picture shows the one with the fewest
-    entries, so that each column tells few things apart.
+    Mode 2 has one sign for animals and the other for plants; modes 3 and 4 separate birds from fish and trees
+    from flowers. The last four separate siblings, by one property each: equal correlations, equal strengths.
+    Where strengths are equal, any mixture of the modes would do as well. The picture shows the one with the
+    fewest entries, so that each column separates few things.
     ///
     """)
     return
@@ -134,9 +134,9 @@ def _(mo):
     layers? Is it the same for all modes?
 
     /// details | Answer
-    From $u = \frac{s}{d} / [1 - (1 - \frac{s}{d u_0}) e^{-2st}]$ half of $s/d$ is reached at
-    $t = \ln(\frac{s}{d u_0} - 1)/(2s)$: later by $\ln(10)/(2s)$. Weak modes are put off longer, so that the
-    stages move apart.
+    From $u = \frac{s}{d} / [1 - (1 - \frac{s}{d u_0}) e^{-2st}]$ half of $s/d$ is reached at $t =
+    \ln(\frac{s}{d u_0} - 1)/(2s)$: later by $\ln(10)/(2s)$. Weak modes are delayed longer, so that the stages
+    move apart.
     ///
 
     **Question 3.** Set the number of layers to one. The stages are gone. What decides now which mode is learned
@@ -155,8 +155,9 @@ def _(mo):
     mo.md(r"""
     ## Is it true?
 
-    Now a network that nobody aligned: small random weights, really trained. How strong each mode is at the start
-    is then not free: it is the length of $\frac12 (W_1 v + W_2^\top u)$, measured on the weights of this very seed.
+    Now we train a network from small random weights, which are not aligned. The initial strength of a mode is
+    then given by the weights: it is the length of $\frac12 (W_1 v + W_2^\top u)$, measured on the weights of
+    this seed.
     """)
     return
 
@@ -209,8 +210,8 @@ def _(mo):
     when overlap matters.
     ///
 
-    **Question 5.** In a network that has not yet learned the finest level, what does it believe of a canary that
-    robins have? (`trajectory.illusions` finds such beliefs.)
+    **Question 5.** Before a network has learned the finest level, which property of robins does it attribute to
+    a canary? (`trajectory.illusions` finds such beliefs.)
     """)
     return
 

@@ -22,9 +22,9 @@ def _(mo):
     # The race
 
     A ReLU unit is a linear unit with a gate: open for some data points, shut for the others. If you knew which
-    gates a ReLU network will end up with, you could replace it by a *gated linear* network, and predict how fast
-    it learns. Pathways with different gates compete: whoever explains the targets first leaves nothing to the
-    others. It is a race.
+    gates a ReLU network will end up with, you could replace it by a *gated linear* network, and predict how
+    fast it learns. Pathways with different gates compete: the one that explains the targets first leaves
+    nothing for the others. It is a race.
     """)
     return
 
@@ -44,8 +44,8 @@ def _(mo):
     In the first two inputs it is XOR, which no linear network solves. The third solves it alone, with margin Δ.
     So there are two ways to gate: two pathways, one for each target (*linear*), or one pathway per data point (*XOR*).
 
-    **Question 1.** Before you move the slider: for which Δ would you expect a ReLU network to prefer the linear
-    solution?
+    **Question 1.** Before you move the slider: for which Δ would you expect a ReLU network to prefer linear
+    gating?
     """)
     return
 
@@ -111,8 +111,8 @@ def _(mo):
     failure of optimisation?
 
     /// details | Answer
-    Both solutions have zero loss. The nonlinear one is learned faster, because $\sqrt{2 + \Delta^2}/4 >
-    \Delta/2$ below $\Delta = \sqrt{2/3}$; once it has explained the targets nothing is left to learn.
+    Both gatings reach zero loss. XOR gating is learned faster, because $\sqrt{2 + \Delta^2}/4 > \Delta/2$ below
+    $\Delta = \sqrt{2/3}$; once it has explained the targets nothing is left to learn.
     ///
 
     **Question 4.** Raise the standard deviation to $10^{-1}$. What happens to the agreement, and why?
@@ -154,8 +154,8 @@ def _(mo):
     **Question 5.** Compare the patterns at Δ = 0.3 and at Δ = 2. Which of them are the pathways of the winner?
 
     /// details | Answer
-    At Δ = 2 the units of weight are open for points 2 and 3 or for 1 and 4: the linear gating. At Δ = 0.3 each
-    is open for one point, some for one and another that adds little: the XOR gating.
+    At Δ = 2 the units that contribute are open for points 2 and 3 or for 1 and 4: the linear gating. At Δ = 0.3
+    each is open for one point, some for one and another that adds little: the XOR gating.
     ///
     """)
     return
@@ -164,7 +164,7 @@ def _(mo):
 @app.cell
 def _(mo):
     mo.md(r"""
-    ## Enter a pathway of your own
+    ## Try your own pathways
 
     Choose the points for which two pathways are open. Can you beat the networks?
     """)

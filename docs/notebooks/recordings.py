@@ -21,10 +21,10 @@ def _(mo):
     mo.md(r"""
     # Recordings and theory
 
-    You have recorded neurons while an animal learned, session by session. Did learning change the representation
-    (*rich*), or was a fixed one read out in a new way (*lazy*)? The neurons of the animal and the units of a theory
-    have nothing to do with each other, but the *dissimilarities* between conditions can be compared: which conditions
-    are represented alike, and which apart?
+    You have recorded neurons while an animal learned, session by session. Did learning change the
+    representation (*rich*), or was a fixed one read out in a new way (*lazy*)? The neurons of the animal and
+    the units of a theory have nothing to do with each other, but the *dissimilarities* between conditions can
+    be compared: which conditions are represented similarly, and which differently?
 
     Here the animal is a network whose weights the theories do not know.
     """)

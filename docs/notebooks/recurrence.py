@@ -90,8 +90,8 @@ def _(mo):
     **Question 2.** To which value does the recurrence go, and when is that dangerous?
 
     /// details | Answer
-    To the factor by which one step earlier counts. Above one the network explodes on sequences longer than those it
-    was trained on.
+    To the factor by which an input counts more, or less, if it comes one step earlier. Above one the network
+    explodes on sequences longer than those it was trained on.
     ///
     """)
     return

@@ -22,8 +22,8 @@ def _(mo):
     # Units that align
 
     The problem: 64 random units look at four data points, and none of them knows what to do. Some time later a
-    few kinds of units have divided the task among themselves. Can one say beforehand, from the random weights
-    alone, which unit will do what, and when?
+    few kinds of units have divided the task among themselves. Can we predict, from the random weights alone,
+    which unit will do what, and when?
 
     You need: what a ReLU unit is, and what a gradient is.
     """)
@@ -65,8 +65,8 @@ def _(mo):
 
     While all weights are small the network says nothing, so that every unit sees the whole target. It turns
     towards the direction in which it correlates best with the targets of the points for which it is open, and
-    grows. `fs.Reduced()` follows each unit of *this* seed until it has turned, joins those that ended alike into
-    modules, and lets the modules race.
+    grows. `fs.Reduced()` follows each unit of *this* seed until it has turned, joins units that end with the
+    same gates into modules, and lets the modules race.
 
     **Question 1.** What will a smaller standard deviation change: what is learned, or only when?
     """)

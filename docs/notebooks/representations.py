@@ -104,9 +104,9 @@ def _(mo):
     the middle?
 
     /// details | Answer
-    Nothing. No force pulls the two together or apart, and they stay where the random weights put them: nearly at one
-    place from a gain of 0.3, clearly apart from a gain of 1.2. Whether a network treats two inputs as the same is then
-    decided by its start, not by the data.
+    Nothing. No force pulls the two together or apart, and they stay where the random weights put them: nearly
+    in the same place at a gain of 0.3, clearly apart at a gain of 1.2. Whether a network treats two inputs as
+    the same is then decided by its start, not by the data.
     ///
 
     The lower the gain, the longer nothing seems to happen; then both distances rise together. Below: the
@@ -142,9 +142,10 @@ def _(mo):
     **Question 3.** At which gains do the dots leave the line, and to which side?
 
     /// details | Answer
-    Trained networks end farther apart than predicted, the more the smaller the gain: with the sliders as they were at
-    first by a factor of 2.5 at 0.3 and of 1.1 at 1.2. The rates were measured before training, and they change while
-    the network learns. The direction of every effect is right; the size is not.
+    Representations end farther apart in trained networks than predicted, and the smaller the gain, the larger
+    the difference. With the sliders as they were at first, it is a factor of 2.5 at 0.3 and of 1.1 at 1.2. The
+    rates were measured before training, and they change while the network learns. The direction of every effect
+    is right; the size is not.
     ///
     """)
     return

@@ -26,8 +26,8 @@ def _(mo):
     mixed selectivity. Is that disorder, or needed? And could it have been predicted?
 
     No linear mixture of motion, colour and context gives the choice, so that some units have to respond to
-    combinations. Which, and how many, is left to learning. Here a ReLU network learns the task and is recorded like a
-    brain; beside it stand the units that the theory predicts from the network's *initial* weights.
+    combinations. Which, and how many, is left to learning. Here a ReLU network learns the task and is recorded
+    like a brain; next to it are the units that the theory predicts from the network's *initial* weights.
     """)
     return
 
@@ -119,9 +119,9 @@ def _(mo):
     still predicted?
 
     /// details | Answer
-    From large weights every unit keeps the random mixture that it had: much mixed selectivity that was never learned.
-    From small weights units align with what the task needs. The share alone does not tell the two apart; the loss
-    shows where the prediction from units that grow, made for small weights, ends.
+    From large weights every unit keeps the random mixture that it had: much mixed selectivity that was never
+    learned. From small weights units align with what the task needs. The share alone does not distinguish the
+    two; the loss shows where the prediction from units that grow, made for small weights, ends.
     ///
     """)
     return

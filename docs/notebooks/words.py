@@ -24,10 +24,10 @@ def _(mo):
     mo.md(r"""
     # A child's words
 
-    Children call every animal a dog before they tell dogs from cats, and say for a while that worms have bones. Both
-    follow if a child learns, from what is said of things, as a deep network does. This notebook takes a table of words
-    and predicts what is told apart when, and which false beliefs come in between. Put your own table in its place: one
-    row per word, one column per thing that is said of it.
+    Children call every animal a dog before they tell dogs from cats, and say for a while that worms have bones.
+    Both follow if a child learns, from what is said of things, as a deep network does. This notebook takes a
+    table of words and predicts which things are told apart, and when, and which false beliefs come in between.
+    Put your own table in its place: one row per word, one column per thing that is said of it.
     """)
     return
 
@@ -93,8 +93,8 @@ def _(mo, predicted):
 @app.cell
 def _(mo):
     mo.md(r"""
-    **Question 1.** Why are animals told from plants before dogs from cats? Delete columns of the table, or whole words,
-    and predict what will change.
+    **Question 1.** Why does the child tell animals from plants before dogs from cats? Delete columns of the
+    table, or whole words, and predict what will change.
 
     /// details | Answer
     A distinction is learned at a rate that grows with its strength, the singular value that it has in the table. Many

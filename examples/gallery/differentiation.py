@@ -1,7 +1,7 @@
 """Coarse distinctions first.
 
-Hidden representations of eight items, from small random weights, all times on one map. They part together, at first
-into plants and animals and then at every branch, as the tree of their properties has it.
+Hidden representations of eight items, from small random weights, all times on one map. They separate together: first
+into plants and animals, then at every branch of the tree of their properties.
 """
 
 import numpy as np

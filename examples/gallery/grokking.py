@@ -2,7 +2,8 @@
 
 Addition modulo 23 by a network of squared units: grokking. Left: gradient flow predicts gradient descent, which learns
 the pairs that it is trained on and never the others. Right: AdamW with weight decay learns the trained pairs as early,
-and the others more than a thousand steps later. Theories of gradient flow do not predict when: they know no decay.
+and the others more than a thousand steps later. Theories of gradient flow do not predict when, because they do not
+include weight decay.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """A belief that comes and goes.
 
 On the way to knowing each animal the network believes for a while that the canary can swim: what animals share is
-learned before what parts them. The shallow network never does.
+learned before what distinguishes them. The shallow network never does.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """Two gatings race, and ReLU networks follow the winner.
 
-Four points: XOR in two inputs, and separable with margin Δ in a third. A small margin is not worth waiting for.
+Four points: XOR in two inputs, and separable with margin Δ in a third. The larger the margin, the faster linear gating
+learns.
 """
 
 import numpy as np

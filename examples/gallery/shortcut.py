@@ -1,6 +1,6 @@
 """Will it use the shortcut first?
 
-Threes and eights from scikit-learn, with one more input: a bright mark, which is right about nine in ten images. The
+Threes and eights from scikit-learn, with one more input: a bright mark, which is right for nine in ten images. The
 network follows the mark first: where it is wrong, the loss rises before it falls. One line prints when either group is
 learned.
 """
