@@ -293,8 +293,8 @@ INSIDE = ("festina.papers", "festina.runtime", "festina.cli")
 
 COMPOSED = {
     "festina.analysis.final_distance", "festina.core.mean_loss", "festina.methods.loss_error",
-    "festina.sweeps.code_version", "festina.sweeps.load_file", "festina.plot.look", "festina.plot.dots",
-    "festina.plot.shade", "festina.plot.kind_of", "festina.plot.name_kinds",
+    "festina.methods.estimated", "festina.sweeps.code_version", "festina.sweeps.load_file", "festina.plot.look",
+    "festina.plot.dots", "festina.plot.shade", "festina.plot.kind_of", "festina.plot.name_kinds",
 }  # fmt: skip
 """Pieces of which authors of theories, plots and experiments compose theirs; what they get has been checked before."""
 

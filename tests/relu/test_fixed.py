@@ -143,3 +143,9 @@ def test_a_gate_at_rounding_is_refused_where_it_would_open(x, target, answered) 
     assert np.abs(run.outputs[:, 1]).max() < 1e-12
     first, second = integrate(weights, task, times)[-1]
     assert np.abs(run.outputs[-1] - np.maximum(task.x @ first.T, 0) @ second.T).max() < AGREES
+
+
+def test_of_many_groups_that_are_excluded_for_one_reason_the_worst_is_told() -> None:
+    task, network = fs.tasks.living_things(8), fs.ReLU((20,), initial=fs.initial.Gaussian(1e-2))
+    names = [a.name for a in fs.theories(network, task).rows[0].assumptions]
+    assert len(names) == len(set(names)) > 3

@@ -309,3 +309,24 @@ def test_errors():
         fs.relu.final_modules(run, groups=[0, 1])
     with pytest.raises(ValueError, match="weights are needed"):
         fs.relu.final_modules(fs.evolve(network, task, times, method=fs.Reduced()))
+
+
+@pytest.mark.parametrize(("away", "ties"), [(0.0, True), (1e-3, True), (0.3, False)])
+def test_a_tie_between_two_points_is_measured_and_trained_networks_part_there(away, ties):
+    """One unit that is on at two points far apart, between them: its output weights decide which of them it learns."""
+    x = np.array([[1.0, 0.0], [-0.9, np.sqrt(1 - 0.9**2)]])
+    task, times = fs.Task(x, np.eye(2)), np.linspace(0, 40, 41)
+
+    def one(away):
+        weights = [1e-3 * x.sum(axis=0, keepdims=True), 1e-3 * np.array([[1.0 + away], [1.0]])]
+        return fs.ReLU((1,), initial=fs.initial.Weights(weights))
+
+    row = fs.theories(one(away), task, errors=True, times=times, rate=0.02).rows[2]
+    assert row.theory.name == "growing units"
+    (tie,) = (a for a in row.assumptions if a.name == "no tie")
+    assert tie.holds != ties
+    ends = [
+        fs.evolve(one(away + side), task, times, method=fs.Train(rate=0.02), observe=("outputs",)).outputs[-1]
+        for side in (1e-2, -1e-2)
+    ]
+    assert (np.abs(ends[0] - ends[1]).max() > 0.5) == ties

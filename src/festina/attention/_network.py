@@ -22,7 +22,6 @@ from festina.attention._theory import (
 )
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.display import brief
 from festina.core.network import Context, Data, Network
 from festina.core.seed import generator
 from festina.core.task import Task
@@ -70,14 +69,7 @@ class LinearAttention(Network):
         check.flag("merged", self.merged)
         if self.merged and self.rank != 1:
             raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
-        if not isinstance(self.initial, Initial):
-            raise ValueError(
-                f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), or "
-                "fs.attention.AlignedHeads(strength) is needed."
-            )
-
-    def __repr__(self) -> str:
-        return brief(self)
+        check.instance("initial", self.initial, Initial, "one of fs.initial or fs.attention.AlignedHeads(strength)")
 
     def shapes(self, task: Task) -> list[tuple[int, int]]:
         """``(out, in)`` of each matrix of weights on this task."""

@@ -12,7 +12,6 @@ from festina.attention._map import AttentionMap
 from festina.attention._saddle import regression
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.display import brief
 from festina.core.network import Context, Data, Network, mean_loss
 from festina.core.seed import generator
 from festina.core.task import Task
@@ -117,11 +116,7 @@ class SoftmaxAttention(Network):
         check.flag("merged", self.merged)
         if self.merged and self.rank != 1:
             raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
-        if not isinstance(self.initial, Initial):
-            raise ValueError(f"initial is {self.initial!r}; one such as fs.initial.Gaussian(0.1) is needed.")
-
-    def __repr__(self) -> str:
-        return brief(self)
+        check.instance("initial", self.initial, Initial, "one of fs.initial, such as fs.initial.Gaussian(0.01),")
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial weights, by the rule in ``initial``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from festina.core.assumption import Assumption
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.linear import DeepLinear
-from festina.methods import loss_error
+from festina.methods import estimated
 from festina.modes.chain import EXACT_BOUND
 
 if TYPE_CHECKING:
@@ -58,11 +58,8 @@ def _with_path(found: dict[str, Callable[[], object]], weights: tuple[np.ndarray
 
 def _estimated(network: LinearAttention, task: Task, start: Start, times: Times, maps: np.ndarray) -> Solution:
     """The observables with an estimate of the loss error."""
-    found = _observe(network, task, maps)
-    least = task.statistics.floor
-    return Solution(
-        found, error=lambda: loss_error(network, task, start, times, found["loss"](), least=least, solver="LSODA")
-    )
+    found, least = Solution(_observe(network, task, maps)), task.statistics.floor
+    return estimated(found, network, task, start, times, least=least, solver="LSODA")
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,7 +150,7 @@ class HeadRace(Theory):
         found = _estimated(network, task, start, times, map_of(wins, known.dimension, times))
         order = [int(np.argmax(np.abs(known.basis.T @ win.direction))) for win in wins]
         notes = {"components": order, "times": [win.reach(0.5) for win in wins], "heads": [win.head for win in wins]}
-        return Solution(found.observables, error=found.error, notes=notes)
+        return replace(found, notes=notes)
 
 
 @dataclass(frozen=True, repr=False)

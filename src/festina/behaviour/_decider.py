@@ -10,7 +10,6 @@ import numpy as np
 from festina.behaviour._task import check_task
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.display import brief
 from festina.core.network import Context, Network
 from festina.core.seed import generator
 from festina.core.task import Task
@@ -90,6 +89,3 @@ class Decider(Network):
     def context(self, task: Task) -> Context:
         """The data points and the task itself."""
         return {"data": self.points(task), "task": check_task(task)}
-
-    def __repr__(self) -> str:
-        return brief(self)

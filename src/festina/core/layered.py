@@ -10,7 +10,6 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.display import brief
 from festina.core.initial import Initial
 from festina.core.network import Context, Data, Fresh, Network
 from festina.core.seed import generator
@@ -128,6 +127,3 @@ class Layered(Network):
     def predict(self) -> Callable[[Weights, Array], Array]:
         """ŷ as a function of weights and inputs."""
         return self.forward
-
-    def __repr__(self) -> str:
-        return brief(self)

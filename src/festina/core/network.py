@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from festina.checks.shapes import Array, Times, Tree
+from festina.core.display import brief
 from festina.core.loss import Loss as TaskLoss
 from festina.core.loss import SquaredError
+from festina.core.stack import stack
 from festina.core.task import Task
 from festina.runtime.device import in_double
 from festina.storage.description import Storable
@@ -144,6 +146,9 @@ class Network(Storable, ABC):
 
     learns_otherwise: ClassVar[bool] = False
     """Whether ``train`` and ``flow`` say how the network learns, because that is not descent of its loss."""
+
+    def __repr__(self) -> str:
+        return brief(self)
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
@@ -282,6 +287,21 @@ def exactly(network: Network, task: Task) -> AbstractContextManager[Any]:
     if known_velocity(network, task) is not None:
         return nullcontext()
     return in_double()
+
+
+def read_off(network: Network, task: Task, path: Callable[[], Iterable[Any]]) -> dict[str, Callable[[], Any]]:
+    """Every observable of a network, each read off the weights at all times, which ``path()`` gives, when called."""
+    with exactly(network, task):
+        known = network.observables(task_context(network, task))
+
+    def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
+        def observe() -> Any:
+            with exactly(network, task):
+                return stack([see(weights) for weights in path()])
+
+        return observe
+
+    return {name: seen(see) for name, see in known.items()}
 
 
 def known_velocity(network: Network, task: Task) -> Callable[[Any], Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -208,7 +208,7 @@ class FiniteStepPathways(Theory):
             )
             return found.observables["loss"]() - own.observables["loss"]()
 
-        return Solution(found.observables, path=found.path, error=error)
+        return replace(found, error=error)
 
 
 @dataclass(frozen=True, repr=False)
@@ -261,22 +261,12 @@ class SharedEdge(Theory):
         """Commuting paths, a regular routing graph with equal paths, aligned weights."""
         modes, projected, wrong, _, regular = start.recall("shared edge", lambda: self._read(network, task, start))
         return (
-            Assumption(
-                "routing",
-                "M inputs and M outputs share one edge, paths are equal, and b2² = M b1² at the start",
-                wrong,
-                BOUND,
-                needed=not regular,
-            ),
+            Assumption("routing", "M inputs and M outputs share one edge, paths are equal, and b2² = M b1² at the start",
+                       wrong, BOUND, needed=not regular),
             Assumption("commuting", "paths share their singular vectors", modes.distance, BOUND),
-            Assumption(
-                "alignment",
-                "weights are aligned with the modes",
-                projected[2],
-                BOUND,
-                quantity="relative distance",
-            ),
-        )
+            Assumption("alignment", "weights are aligned with the modes", projected[2], BOUND,
+                       quantity="relative distance"),
+        )  # fmt: skip
 
     def solve(self, network: Gated, task: Task, start: Start, times: Times) -> Solution:
         """Every edge at the times."""

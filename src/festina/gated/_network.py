@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from festina.checks import check
 from festina.checks.shapes import Array, Weights
 from festina.core.network import Context, Data, Network
 from festina.core.seed import generator
@@ -61,10 +62,7 @@ class Gated(Network):
             object.__setattr__(self, "graph", Graph.read(self.graph))
         if not isinstance(self.gates, Gates):
             object.__setattr__(self, "gates", Gates.read(self.graph, self.gates))
-        if not isinstance(self.initial, Initial):
-            raise ValueError(
-                f"initial is {self.initial!r}; one of fs.initial, such as fs.initial.Gaussian(0.01), is needed."
-            )
+        check.instance("initial", self.initial, Initial, "one of fs.initial, such as fs.initial.Gaussian(0.01),")
 
     def __repr__(self) -> str:
         widths = {n.name: n.width for n in self.graph.hidden}

@@ -14,7 +14,7 @@ from festina.core.statistics import Statistics
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.gated._race import PathwayRace, solution
-from festina.methods import loss_error
+from festina.methods import estimated
 from festina.modes.mode import strength
 
 if TYPE_CHECKING:
@@ -141,11 +141,7 @@ class Priming(Theory):
         for p, path in enumerate(statistics.paths):
             u, s, vt = root[p]
             weights[path[0]], weights[path[1]] = np.sqrt(s)[..., None] * vt, u * np.sqrt(s)[:, None, :]
-        found = solution(network, task, tuple(weights), len(times))
-        loss = found.observables["loss"]
-        return Solution(
-            found.observables, path=found.path, error=lambda: loss_error(network, task, start, times, loss())
-        )
+        return estimated(solution(network, task, tuple(weights), len(times)), network, task, start, times)
 
 
 def _growing(pair: tuple[np.ndarray, np.ndarray], left: np.ndarray, right: np.ndarray) -> np.ndarray:

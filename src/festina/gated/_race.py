@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -10,11 +9,12 @@ import numpy as np
 
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
+from festina.core.network import read_off
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.gated._modes import Modes, find_modes
 from festina.gated._statistics import flow
-from festina.methods import loss_error
+from festina.methods import estimated
 from festina.modes.chain import decouple
 from festina.solvers.ode import integrate
 
@@ -79,11 +79,7 @@ class PathwayRace(Theory):
         modes = find_modes(task.statistics(network))
         reduce = _diagonal if modes.decoupled else _matrix
         weights = reduce(network, task, modes, start.weights, times)
-        found = solution(network, task, weights, len(times))
-        loss = found.observables["loss"]
-        return Solution(
-            found.observables, path=found.path, error=lambda: loss_error(network, task, start, times, loss())
-        )
+        return estimated(solution(network, task, weights, len(times)), network, task, start, times)
 
 
 def _diagonal(
@@ -246,16 +242,5 @@ def _orthonormal(vectors: np.ndarray) -> np.ndarray:
 
 def solution(network: Gated, task: Task, weights: tuple[np.ndarray, ...], count: int) -> Solution:
     """All observables of weights known at ``count`` times, (times, out, in) per edge."""
-    known = network.observables(network.context(task))
     path = [tuple(w[i] for w in weights) for i in range(count)]
-
-    def over_time(name: str) -> Callable[[], Any]:
-        def values() -> Any:
-            parts = [known[name](at) for at in path]
-            return (
-                tuple(np.stack(p) for p in zip(*parts, strict=True)) if isinstance(parts[0], tuple) else np.stack(parts)
-            )
-
-        return values
-
-    return Solution({name: over_time(name) for name in known}, path=lambda: path)
+    return Solution(read_off(network, task, lambda: path), path=lambda: path)

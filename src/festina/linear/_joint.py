@@ -12,7 +12,7 @@ from festina.checks import check
 from festina.checks.shapes import ArrayLike, Times
 from festina.core.assumption import Assumption
 from festina.core.layered import Layered
-from festina.core.stack import stack
+from festina.core.network import read_off
 from festina.core.statistics import RANK_TOLERANCE
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
@@ -84,20 +84,18 @@ class JointModes(Theory):
                 paths[rtol] = list(run.paths()[0])
             return paths[rtol]
 
-        known = network.observables(network.context(task))
-        per_unit = ("weights", "hidden")  # all else is the same in every basis of a hidden layer
+        def whole() -> list[Any]:
+            return [restore(weights) for weights in path()]
 
-        def seen(name: str) -> Callable[[], Any]:
-            back = restore if name in per_unit else lambda weights: weights
-            return lambda: stack([known[name](back(weights)) for weights in path()])
+        # all observables but these are the same in every basis of a hidden layer
+        found, per_unit = read_off(network, task, path), read_off(network, task, whole)
+        found |= {name: per_unit[name] for name in ("weights", "hidden") if name in per_unit}
 
         def error() -> np.ndarray:
-            coarse = stack([known["loss"](weights) for weights in path(COARSER * self.accuracy)])
-            return np.asarray(seen("loss")() - coarse)
+            coarse = read_off(network, task, lambda: path(COARSER * self.accuracy))["loss"]()
+            return np.asarray(found["loss"]() - coarse)
 
-        return Solution(
-            {name: seen(name) for name in known}, error=error, path=lambda: [restore(weights) for weights in path()]
-        )
+        return Solution(found, error=error, path=whole)
 
 
 def _end(network: Layered, task: Task, count: int) -> Solution:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -263,7 +263,7 @@ class FiniteStep(Theory):
             raise ValueError(f"rate is {self.rate:g}; one layer needs rate < {1 / largest:.4g}, or it overshoots.")
         steps = times[:, None] / self.rate
         found = solve_layer(network, task, start, times, lambda d: -np.expm1(steps * np.log1p(-self.rate * d)))
-        return Solution(found.observables, path=found.path, error=lambda: np.zeros(len(times)))
+        return replace(found, error=lambda: np.zeros(len(times)))
 
 
 def finite_step(times: np.ndarray | float, s: np.ndarray | float, rate: float) -> np.ndarray:

@@ -4,6 +4,7 @@ from festina.methods._alternating import AlternatingFlow as AlternatingFlow
 from festina.methods._checkpoint import Checkpoints as Checkpoints
 from festina.methods._checkpoint import checkpoints as checkpoints
 from festina.methods._early import EarlyPhase as EarlyPhase
+from festina.methods._estimate import estimated as estimated
 from festina.methods._estimate import loss_error as loss_error
 from festina.methods._evolve import evolve as evolve
 from festina.methods._exact import Exact as Exact

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,8 +11,8 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import Times, Tree
 from festina.core.assumption import Assumption, AssumptionError
-from festina.core.network import Network, task_context
-from festina.core.stack import stack
+from festina.core.nearby import both_sides, farthest, no_tie
+from festina.core.network import Network, read_off, task_context
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.core.units import ADDITIVE, lay_out
@@ -239,21 +238,25 @@ class _Solved:
     def layout(self) -> Any:
         return lay_out(self.start.weights, self.network.units(self.start.weights))
 
-    def follow(self, accuracy: float, shift: np.ndarray | float = 1.0) -> Any:
-        """Units (times, units, numbers), shared arrays, losses and steps; from units that are multiplied by a shift."""
+    @cached_property
+    def initial(self) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """Units and shared arrays of the own start."""
+        return self.layout.split(self.start.weights)
+
+    def follow(self, accuracy: float, units: np.ndarray) -> Any:
+        """Units (times, units, numbers), shared arrays, losses and steps, from those units."""
         from festina.methods._unit_flow import each, follow
 
-        units, shared = self.layout.split(self.start.weights)
         with in_double():
             units, shared, counts = follow(
-                self.network.loss, self.layout, shift * units, shared, self.data, self.times, accuracy
+                self.network.loss, self.layout, units, self.initial[1], self.data, self.times, accuracy
             )
             loss = np.asarray(each(self.network.loss, self.layout, units, shared, self.data, None))
         return units, shared, loss, counts
 
     @cached_property
     def found(self) -> Any:
-        return self.follow(self.theory.accuracy)
+        return self.follow(self.theory.accuracy, self.initial[0])
 
     @cached_property
     def path(self) -> list[Any]:
@@ -263,27 +266,19 @@ class _Solved:
 
     @cached_property
     def nearby(self) -> list[Any]:
-        """The same from two starts on opposite sides, whose weights differ by the accuracy: a tie is between them."""
-        accuracy, shape = self.theory.accuracy, self.found[0][0].shape
-        away = accuracy * np.random.default_rng(0).standard_normal(shape)
-        return [self.follow(accuracy, 1 + side * away) for side in (1, -1)]
+        """The same from two starts whose weights differ by the accuracy."""
+        accuracy = self.theory.accuracy
+        return [self.follow(accuracy, *moved) for moved in both_sides(accuracy, self.initial[0])]
 
     def error(self) -> np.ndarray:
         """How far a finer run and runs from nearby are off, the farthest of them."""
-        others = [self.follow(self.theory.accuracy / FINER), *self.nearby]
-        errors = self.found[2] - np.array([other[2] for other in others])
-        return np.take_along_axis(errors, np.abs(errors).argmax(axis=0)[None], axis=0)[0]
+        others = [self.follow(self.theory.accuracy / FINER, self.initial[0]), *self.nearby]
+        return farthest(self.found[2], [other[2] for other in others])
 
     def conditions(self) -> tuple[Assumption, ...]:
         """Whether starts nearby learn the same, which they do not where a tie decides which unit comes first."""
-        size = np.sqrt((self.task.y**2).mean()) or 1.0
-        away = [np.sqrt(((self.outputs(one) - self.outputs()) ** 2).mean(axis=(1, 2))) for one in self.nearby]
-        apart = float(max(np.trapezoid(a, self.times) for a in away) / (np.ptp(self.times) or 1.0) / size)
-        statement = (
-            f"no tie decides which unit comes first: starts that differ by {self.theory.accuracy:g} learn the same "
-            "outputs"
-        )
-        return (Assumption("no tie", statement, apart, JOINED, quantity="mean difference relative to the targets"),)
+        others = [self.outputs(one) for one in self.nearby]
+        return (no_tie(self.outputs(), others, self.task.y, self.times, self.theory.accuracy),)
 
     def outputs(self, found: Any = None) -> np.ndarray:
         from festina.methods._unit_flow import each
@@ -311,18 +306,7 @@ class _Solved:
 
     @property
     def solution(self) -> Solution:
-        def seen(name: str) -> Callable[[], Any]:
-            def observe() -> Any:
-                with in_double():
-                    see = self.network.observables(task_context(self.network, self.task))[name]
-                    found = [see(weights) for weights in self.path]
-                    return stack([tuple(map(np.asarray, f)) if isinstance(f, tuple) else np.asarray(f) for f in found])
-
-            return observe
-
-        with in_double():
-            known = self.network.observables(task_context(self.network, self.task))
-        observables = {name: seen(name) for name in known}
+        observables = read_off(self.network, self.task, lambda: self.path)
         observables |= {"loss": lambda: self.found[2], "outputs": self.outputs, "active_units": self.active,
                         "contributions": lambda: self.contributed}  # fmt: skip
         notes = {"units": self.found[0].shape[1], "integration_steps": self.found[3][0],

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
-from festina.core.network import Network, exactly, task_context
-from festina.core.stack import stack
+from festina.core.network import Network, exactly, read_off, task_context
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.methods._estimate import loss_error
@@ -89,10 +87,8 @@ class EarlyPhase(Theory):
         path = found.path
         if path is None:
             raise ValueError(f"theory is {self.theory.name!r}, which gives no weights; use another, or fs.Flow().")
-        with exactly(network, task):
-            known = network.observables(task_context(network, task))
-            outputs = np.asarray(stack([known["outputs"](weights) for weights in path()]))
-            loss = np.asarray(stack([known["loss"](weights) for weights in path()]))
+        observables = read_off(network, task, path)
+        outputs, loss = observables["outputs"](), observables["loss"]()
         left = _left_out(task, outputs)
         late = np.flatnonzero(left > SMALL)
         until = float("inf")
@@ -100,14 +96,6 @@ class EarlyPhase(Theory):
             two = slice(max(late[0] - 1, 0), late[0] + 1)
             until = float(np.interp(SMALL, left[two], times[two]))
 
-        def seen(see: Callable[[Any], Any]) -> Callable[[], Any]:
-            def observe() -> Any:
-                with exactly(network, task):
-                    return stack([see(weights) for weights in path()])
-
-            return observe
-
-        observables = {name: seen(see) for name, see in known.items()}
         return Solution(
             {**observables, "loss": lambda: loss, "outputs": lambda: outputs},
             notes={**found.notes, "holds_until": until},

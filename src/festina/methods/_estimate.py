@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from festina.checks.shapes import Losses, Times
 from festina.core.network import Network
 from festina.core.task import Task
-from festina.core.theory import Start
+from festina.core.theory import Solution, Start
 
 ACCURACY = 1e-5
 """Relative tolerance of the reference: errors of the reduction below this share of the loss are not resolved."""
 
 MULTISTEP_ACCURACY = 1e-8
 """The same for LSODA, whose errors add up while weights grow from small ones, and whose steps hardly cost more."""
+
+
+def estimated(
+    found: Solution, network: Network, task: Task, start: Start, times: Times, *, least: float = 0.0,
+    solver: str = "RK45",
+) -> Solution:  # fmt: skip
+    """The solution with an estimate of its error, by ``loss_error``."""
+    loss = found.observables["loss"]
+    return replace(found, error=lambda: loss_error(network, task, start, times, loss(), least=least, solver=solver))
 
 
 def loss_error(

@@ -10,7 +10,6 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.display import brief
 from festina.core.network import Context, Data, Network
 from festina.core.seed import generator
 from festina.core.task import Task
@@ -112,14 +111,7 @@ class LinearRNN(Network):
             raise ValueError(
                 f"time_constant is {self.time_constant!r}; a number of steps >= 1 is needed, where 1 is no leak."
             )
-        if not isinstance(self.initial, Initial):
-            raise ValueError(
-                f"initial is {self.initial!r}; one such as fs.initial.Gaussian(0.01) or "
-                "fs.recurrent.AlignedRecurrence(0.01) is needed."
-            )
-
-    def __repr__(self) -> str:
-        return brief(self)
+        check.instance("initial", self.initial, Initial, "one of fs.initial, such as fs.initial.Gaussian(0.01),")
 
     def modes(self, task: Task) -> TemporalModes:
         """Singular vectors that the time steps of the task share, and strengths over lags."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.display import brief
 from festina.core.network import Context, Data, Network, mean_loss
 from festina.core.seed import generator
 from festina.core.task import Task
@@ -91,11 +90,7 @@ class TanhRNN(Network):
         for name in ("width", "length", "sequences"):
             check.whole(name, getattr(self, name))
         check.whole("data_seed", self.data_seed, least=0)
-        if not isinstance(self.initial, Initial):
-            raise ValueError(f"initial is {self.initial!r}; one such as fs.initial.Gaussian(0.1) is needed.")
-
-    def __repr__(self) -> str:
-        return brief(self)
+        check.instance("initial", self.initial, Initial, "one of fs.initial, such as fs.initial.Gaussian(0.01),")
 
     def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
         """Initial W_x, W_h and W_y, by the rule in ``initial``."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
+from festina.core.network import read_off
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
-from festina.methods import Flow, loss_error
+from festina.methods import Flow, estimated
 from festina.modes.chain import EXACT_BOUND
 from festina.recurrent._modes import LEAVES, Recurrence, TemporalModes, closed_basis, fixed, follow, measure
 
@@ -41,16 +41,6 @@ def _aligned(found: Recurrence) -> Assumption:
         quantity="relative distance",
         needed=True,
     )  # fmt: skip
-
-
-def _observe(network: LinearRNN, task: Task, weights: tuple[np.ndarray, ...]) -> dict[str, Callable[[], Any]]:
-    """Observables of weights (times, …) per matrix."""
-    watch = network.observables(network.context(task))
-    path = [tuple(matrix[i] for matrix in weights) for i in range(len(weights[0]))]
-    found: dict[str, Callable[[], Any]] = {
-        name: (lambda see=see: np.stack([see(now) for now in path])) for name, see in watch.items() if name != "weights"
-    }
-    return {**found, "weights": lambda: weights}
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,8 +95,8 @@ class FixedRecurrence(Theory):
         modes, found = _measured(network, task, start)
         a, c = fixed(found, modes, times, network.step)
         weights = found.weights(a, np.broadcast_to(found.b, a.shape), c, modes)
-        path = [tuple(matrix[i] for matrix in weights) for i in range(len(times))]
-        return Solution(_observe(network, task, weights), path=lambda: path)
+        path = list(zip(*weights, strict=True))
+        return Solution(read_off(network, task, lambda: path), path=lambda: path)
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,8 +134,9 @@ class RecurrentModes(Theory):
         else:
             a, c = fixed(begin, modes, times, network.step)
             b = np.broadcast_to(begin.b, a.shape)
-        found = _observe(network, task, begin.weights(a, b, c, modes))
-        return Solution(found, error=lambda: loss_error(network, task, start, times, found["loss"](), solver="LSODA"))
+        path = list(zip(*begin.weights(a, b, c, modes), strict=True))
+        found = Solution(read_off(network, task, lambda: path))
+        return estimated(found, network, task, start, times, solver="LSODA")
 
 
 @dataclass(frozen=True, repr=False)
@@ -208,9 +199,7 @@ class HiddenSubspace(Theory):
         now = [layer[0] for layer in flow.values["weights"]]
         rest = first - basis @ begin[0], recurrent - basis @ begin[1] @ basis.T, last - begin[2] @ basis.T
         weights = (rest[0] + basis @ now[0], rest[1] + basis @ now[1] @ basis.T, rest[2] + now[2] @ basis.T)
-        found = _observe(network, task, weights)
-        path = [tuple(matrix[i] for matrix in weights) for i in range(len(times))]
-        return Solution(
-            found, notes={"dimensions": basis.shape[1]}, path=lambda: path,
-            error=lambda: loss_error(network, task, start, times, found["loss"](), solver="LSODA"),
-        )  # fmt: skip
+        path = list(zip(*weights, strict=True))
+        notes = {"dimensions": basis.shape[1]}
+        found = Solution(read_off(network, task, lambda: path), notes=notes, path=lambda: path)
+        return estimated(found, network, task, start, times, solver="LSODA")

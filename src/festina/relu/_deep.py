@@ -1,14 +1,13 @@
 """ReLU networks of several hidden layers, followed from the seed's own weights."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from festina.checks.shapes import ArrayLike, Weights
-from festina.core.stack import stack
+from festina.core.network import read_off
 from festina.core.task import Task
 from festina.core.theory import Solution, Start
 from festina.relu._layer import Layers
@@ -72,16 +71,11 @@ class DeepSolved:
     @property
     def solution(self) -> Solution:
         """Loss, every observable of the network, and how much was integrated."""
-        known = self.network.observables(self.network.context(self.task))
-
-        def seen(see: Callable[[Weights], ArrayLike]) -> Callable[[], Any]:
-            return lambda: stack([see(weights) for weights in self.path()])
-
         loss, _, solver = self._followed
         units = sum(self.network.hidden)
         notes = {
             "units": units, "integrated": units, "integration_steps": solver.steps, "evaluations": solver.evaluations,
             "training_is_cheaper_below_steps": solver.evaluations,
         }  # fmt: skip
-        observables = {name: seen(see) for name, see in known.items()} | {"loss": lambda: loss}
+        observables = read_off(self.network, self.task, self.path) | {"loss": lambda: loss}
         return Solution(observables, notes=notes, error=self.error, path=lambda: list(self.path()))

@@ -12,8 +12,7 @@ import numpy as np
 
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
-from festina.core.network import Network
-from festina.core.stack import stack
+from festina.core.network import Network, read_off
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
@@ -231,7 +230,8 @@ class FixedGates(Theory):
                 otherwise=f"{shared} gating patterns share a data point (at most 1 is allowed)",
             )
         )  # fmt: skip
-        found += [replace(group.excluded, needed=True) for group in groups if group.excluded]
+        excluded = sorted((group.excluded for group in groups if group.excluded), key=lambda a: a.measured)
+        found += {a.name: replace(a, needed=True) for a in excluded}.values()  # of each name the worst
         if all(a.holds for a in found):
             with warnings.catch_warnings():  # warnings of a saddle beyond the times that are asked for
                 warnings.filterwarnings("ignore", ".*modes cannot grow")
@@ -249,7 +249,5 @@ class FixedGates(Theory):
         for group in groups:
             _, first[:, group.units], second[:, :, group.units] = group.solve(np.asarray(times, float))
         path = list(zip(first, second, strict=True))
-        known = network.observables(network.context(task))
-        observables = {name: (lambda see=see: stack([see(w) for w in path])) for name, see in known.items()}
         notes = {"patterns": len(groups), "theories": sorted({g.theory.name for g in groups if g.theory})}
-        return Solution(observables, notes=notes, path=lambda: path)
+        return Solution(read_off(network, task, lambda: path), notes=notes, path=lambda: path)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core.assumption import Assumption
-from festina.core.network import Network, exactly, leaves, mean_loss
-from festina.core.stack import stack
+from festina.core.network import Network, exactly, leaves, mean_loss, read_off
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
@@ -101,16 +99,9 @@ class SymmetricData(Theory):
         assert path is not None
         tree = jax.tree.structure(start.weights)
         weights = [tree.unflatten([w / np.sqrt(pace) for w in layers]) for layers in path()]
-
-        def seen(see: Callable[[Any], Any]) -> Any:
-            with exactly(network, task):
-                return stack([see(w) for w in weights])
-
-        known = network.observables(network.context(task))
         with exactly(network, task):
             loss = np.array([mean_loss(network.predict, w, network.points(task)) for w in weights])
-        observables = {name: (lambda see=see: seen(see)) for name, see in known.items()}
-        return Solution({**observables, "loss": lambda: loss}, path=lambda: weights)
+        return Solution(read_off(network, task, lambda: weights) | {"loss": lambda: loss}, path=lambda: weights)
 
 
 def _pace(slope: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,9 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from festina.checks import check
-from festina.checks.shapes import ArrayLike, Times, Weights
+from festina.checks.shapes import Times
 from festina.core.assumption import Assumption, AssumptionError
-from festina.core.stack import stack
+from festina.core.nearby import both_sides, farthest, no_tie
+from festina.core.network import read_off
 from festina.core.task import Task
 from festina.core.theory import Solution, Start, Theory
 from festina.relu._deep import DeepSolved
@@ -28,9 +28,6 @@ units."""
 
 CARRY = 0.99
 """Units are active that carry this share of the summed contributions ‖a‖‖activity‖, largest first."""
-
-NEARBY = 3
-"""Starts nearby that are followed to see whether a small difference, such as that of a finite step, decides."""
 
 FAR = 2**40
 """Seeds of expected starts count from here, so that no network of a small seed is its own prediction."""
@@ -198,15 +195,25 @@ class _Solved:
         """
         accuracy, units = min(COARSER * self.theory.accuracy, 0.1), self.theory.units
         fewer = [None] if units is None else [max(1, units // 2), max(1, units // 4)]
-        others = [learn(self.grown, accuracy, count).loss for count in fewer]
-        for k in range(NEARBY):
-            rng = np.random.default_rng(k)
-            first, second = (
-                w * (1 + EARLY * self.theory.accuracy * rng.standard_normal(w.shape)) for w in self.initial
-            )
-            others.append(learn(self._grow(first, second), self.theory.accuracy, units).loss)
-        errors = self.learned.loss - np.array(others)
-        return np.take_along_axis(errors, np.abs(errors).argmax(axis=0)[None], axis=0)[0]
+        others = [learn(self.grown, accuracy, count) for count in fewer]
+        return farthest(self.learned.loss, [other.loss for other in [*others, *self.nearby]])
+
+    @cached_property
+    def nearby(self) -> list[Learned]:
+        """The same from two starts on opposite sides, to see whether a small difference decides."""
+        starts = both_sides(EARLY * self.theory.accuracy, *self.initial)
+        return [learn(self._grow(*start), self.theory.accuracy, self.theory.units) for start in starts]
+
+    def conditions(self) -> tuple[Assumption, ...]:
+        """Whether starts nearby learn the same."""
+        own, *others = (self.outputs(one) for one in [self.learned, *self.nearby])
+        return (no_tie(own, others, self.task.y, self.times, EARLY * self.theory.accuracy),)
+
+    def outputs(self, learned: Learned) -> np.ndarray:
+        """(times, points, outputs)."""
+        x = self.network.inputs(self.task)
+        at = (learned.weights(i) for i in range(len(self.times)))
+        return np.array([np.maximum(x @ w.T, 0.0) @ a + bias for w, a, bias in at])
 
     def contributions(self) -> np.ndarray:
         """‖a‖‖activity‖ of every unit, (times, units)."""
@@ -226,11 +233,6 @@ class _Solved:
 
     @property
     def solution(self) -> Solution:
-        known = self.network.observables(self.network.context(self.task))
-
-        def seen(see: Callable[[Weights], ArrayLike]) -> Callable[[], Any]:
-            return lambda: stack([see(weights) for weights in self.path])
-
         learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]
         passes = learned.evaluations * (2 if self.theory.rate else 1)
         notes = {
@@ -242,9 +244,9 @@ class _Solved:
             "evaluations": passes,
             "training_is_cheaper_below_steps": int(np.ceil(passes * learned.integrated / max(width, 1))),
         }
-        observables = {name: seen(see) for name, see in known.items()}
+        observables = read_off(self.network, self.task, lambda: self.path)
         observables |= {"loss": lambda: learned.loss, "active_units": self.active, "contributions": self.contributions}
-        return Solution(observables, notes=notes, error=self.error, path=lambda: self.path)
+        return Solution(observables, notes=notes, error=self.error, conditions=self.conditions, path=lambda: self.path)
 
 
 _recent: dict[tuple[object, ...], Grown] = {}

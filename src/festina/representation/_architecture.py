@@ -9,7 +9,6 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array
-from festina.core.display import brief
 from festina.core.network import Context, Network
 from festina.core.seed import generator
 from festina.core.task import Task
@@ -175,6 +174,3 @@ class Architecture(Network):
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes after (seed, time); observed items are counted as ``observed item``."""
         return {**super().axes, "distances": ("layer", "pair"), "hidden": ("observed item", "unit")}
-
-    def __repr__(self) -> str:
-        return brief(self)
