@@ -119,6 +119,8 @@ def index(*entries, **more):
         (index(entry(kind="<U8")), "an array of kind '<U8'"),
         (index(entry(kind=["<f8"])), "an array of kind"),
         (index(entry(), entry(offset=16)), "names a place twice"),
+        (index(entry(shape=[0, 10**9], axes=["a", "b"])), "an axis that is longer than the file"),
+        (index(entry(), entry(offset=24, shape=[1])), "axis 'a' has 2 entries, but 1 in v1"),
         (index(entry(attributes={"a": 1})), "attributes are not text"),
         (index(entry(offset="x")), "not written by festina"),
         (index(entry(shape=[], axes=[], meaning="text")), "not written by festina"),

@@ -9,7 +9,7 @@ and damaged structures cannot make it hang.
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +30,9 @@ LENGTH = 20
 
 MAX_DIMENSIONS = 32
 """Axes of an array, as HDF5 and NumPy allow them."""
+
+DAMAGED = (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError, OverflowError, MemoryError)
+"""Errors that reading a crafted index may raise."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,15 @@ def pack(dataset: Dataset) -> bytes:
     Raises:
         ValueError: an array of a type that is not stored exactly, or axes of the same name and different length.
     """
-    body, places = _netcdf(dataset)
-    listed = {name: _entry(name, variable, places[name]) for name, variable in dataset.variables.items()}
+    arrays = {name: _stored(name, variable) for name, variable in dataset.variables.items()}
+    body, places = _netcdf(dataset, arrays)
+    listed = {
+        name: {
+            "axes": list(axes), "shape": list(stored.shape), "kind": stored.dtype.newbyteorder("<").str,
+            "meaning": meaning, "offset": places[name] or 0, "attributes": dict(dataset.variables[name].attributes),
+        }
+        for name, (stored, axes, meaning) in arrays.items()
+    }  # fmt: skip
     index = json.dumps({"attributes": dict(dataset.attributes), "variables": listed}, allow_nan=False).encode()
     return body + index + f"{len(index):0{LENGTH}d}".encode()
 
@@ -99,19 +109,24 @@ def unpack(path: Path, content: bytes) -> Dataset:
             raise ValueError("its index names places outside of the file")
         if any(second[0] < first[1] for first, second in pairwise(places)):
             raise ValueError("its index names a place twice")
+        # an empty array takes no bytes, and its other axes could claim any amount of memory later
+        if max((length for _, entry in entries for length in entry["shape"]), default=0) > len(content):
+            raise ValueError("its index names an axis that is longer than the file")
         variables = {name: _variable(entry, content) for name, entry in entries}
+        _lengths((name, variable.axes, variable.values.shape) for name, variable in variables.items())
         return Dataset(variables, _attributes(index["attributes"]))
-    except (
-        AttributeError,
-        IndexError,
-        KeyError,
-        TypeError,
-        ValueError,
-        RecursionError,
-        OverflowError,
-        MemoryError,
-    ) as error:
+    except DAMAGED as error:
         raise store.CorruptError(f"{path} was not written by festina, or by another version of it: {error}") from None
+
+
+def _lengths(arrays: Iterable[tuple[str, tuple[str, ...], tuple[int, ...]]]) -> dict[str, int]:
+    """Length of each axis of arrays, which are given by name, axes and shape; one name has one length."""
+    found: dict[str, int] = {}
+    for name, axes, shape in arrays:
+        for axis, length in zip(axes, shape, strict=True):
+            if found.setdefault(axis, length) != length:
+                raise ValueError(f"axis {axis!r} has {found[axis]} entries, but {length} in {name}.")
+    return found
 
 
 def _attributes(found: object) -> dict[str, str]:
@@ -155,19 +170,10 @@ def _variable(entry: Mapping[str, Any], content: bytes) -> Variable:
     return Variable(axes, array.astype(array.dtype.newbyteorder("=")), _attributes(entry["attributes"]))
 
 
-def _entry(name: str, variable: Variable, offset: int | None) -> dict[str, Any]:
-    stored, axes, meaning = _stored(name, variable)
-    return {
-        "axes": list(axes),
-        "shape": list(stored.shape),
-        "kind": stored.dtype.newbyteorder("<").str,
-        "meaning": meaning,
-        "offset": offset or 0,
-        "attributes": dict(variable.attributes),
-    }
+_Stored = tuple[np.ndarray, tuple[str, ...], str]
 
 
-def _stored(name: str, variable: Variable) -> tuple[np.ndarray, tuple[str, ...], str]:
+def _stored(name: str, variable: Variable) -> _Stored:
     """The array as it stands in the file, its axes, and what its numbers mean."""
     array, axes = np.asarray(variable.values), variable.axes
     if not name or any("/" in part or "\0" in part or part == "." for part in (name, *axes)):
@@ -188,24 +194,21 @@ def _stored(name: str, variable: Variable) -> tuple[np.ndarray, tuple[str, ...],
     return np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<"))).reshape(array.shape), axes, "numbers"
 
 
-def _netcdf(dataset: Dataset) -> tuple[bytes, dict[str, int | None]]:
+def _netcdf(dataset: Dataset, arrays: Mapping[str, _Stored]) -> tuple[bytes, dict[str, int | None]]:
     """The NetCDF file, and where in it the numbers of each array begin."""
     import h5netcdf
 
-    buffer, lengths = io.BytesIO(), {}
+    buffer = io.BytesIO()
+    lengths = _lengths((name, axes, stored.shape) for name, (stored, axes, _) in arrays.items())
     with h5netcdf.File(buffer, "w") as file:
         for name, value in dataset.attributes.items():
             file.attrs[name] = value
-        for name, variable in dataset.variables.items():
-            stored, axes, meaning = _stored(name, variable)
-            for axis, length in zip(axes, stored.shape, strict=True):
-                if lengths.setdefault(axis, length) != length:
-                    raise ValueError(f"axis {axis!r} has {lengths[axis]} entries, but {length} in {name}.")
-                if axis not in file.dimensions:
-                    file.dimensions[axis] = length
+        for axis, length in lengths.items():
+            file.dimensions[axis] = length
+        for name, (stored, axes, meaning) in arrays.items():
             data = stored.view("S1") if meaning == TEXT else stored
             made = file.create_variable(name, axes, data.dtype, data=data)
-            for key, value in variable.attributes.items():
+            for key, value in dataset.variables[name].attributes.items():
                 made.attrs[key] = value
             if meaning == TEXT:
                 made.attrs["_Encoding"] = "utf-8"
