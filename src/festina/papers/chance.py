@@ -9,8 +9,7 @@ import numpy as np
 
 from festina.checks.shapes import ArrayLike
 
-RESAMPLES = 400
-"""Bootstrap samples: the standard error itself is then known to 1/√800, less than four per cent."""
+RESAMPLES = 400  # bootstrap samples: the standard error itself is then known to 1/√800, less than four per cent
 
 
 class Worst(NamedTuple):

@@ -3,11 +3,8 @@
 import math
 import re
 
-DIGITS = 3
-"""Significant digits of a measured number without a standard error."""
-
-MAX_DIGITS = 12
-"""Digits beyond which two numbers that still look alike are left so."""
+DIGITS = 3  # significant digits of a measured number without a standard error
+MAX_DIGITS = 12  # digits beyond which two numbers that still look alike are left so
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SCIENTIFIC = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?\d+)(?![\w.])")

@@ -17,12 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAX_COLUMNS = 3
-"""Panels side by side: letters of more would be smaller than nine pixels on a page."""
-
-Values = np.ndarray | Sequence[Any]
-"""Numbers in a row or in a table."""
-
+MAX_COLUMNS = 3  # panels side by side: letters of more would be smaller than nine pixels on a page
+Values = np.ndarray | Sequence[Any]  # numbers in a row or in a table
 Text = str | Callable[..., str]
 """A text, or a function of the results (and of what the panel was made with) that gives it."""
 

@@ -8,9 +8,7 @@ import numpy as np
 import festina as fs
 from festina.checks import check
 
-EPOCHS = 6000
-"""Epochs of every published run."""
-
+EPOCHS = 6000  # epochs of every published run
 SETTINGS: dict[str, dict[str, Any]] = {
     "default": {"rate": 0.005},
     "convolution": {"rate": 0.002, "connection": "convolution", "layers": 10, "gain": 0.95},

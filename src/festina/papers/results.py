@@ -11,8 +11,7 @@ import numpy as np
 from festina import Network, Task, Trajectory, evolve
 from festina.core import Method
 
-LARGEST = 400
-"""Numbers of the largest array that is kept in an experiment's JSON: curves over time are not values."""
+LARGEST = 400  # numbers of the largest array that is kept in an experiment's JSON: curves over time are not values
 
 
 class Results:

@@ -7,11 +7,8 @@ from typing import Any
 
 from festina.papers.table import row
 
-STRIP = 132
-"""Width in pixels; the bound is in its middle."""
-
-DECADES = 2.0
-"""Factors of ten to either side of the bound; what is farther away lies at the edge."""
+STRIP = 132  # width in pixels; the bound is in its middle
+DECADES = 2.0  # factors of ten to either side of the bound; what is farther away lies at the edge
 
 
 def position(measured: float | None, bound: float | None, relation: str) -> float | None:

@@ -15,9 +15,7 @@ from festina.papers.format import chance, duration, number, pair, value
 from festina.papers.settings import DataclassInstance, described, in_steps, reduced
 from festina.storage.store import save
 
-Record = Mapping[str, Any]
-"""Stored record of a claim or of an experiment: plain data."""
-
+Record = Mapping[str, Any]  # stored record of a claim or of an experiment: plain data
 HEAD = """# Claims and verdicts
 
 Each claim has a number that was measured at full settings, and a bound. The claim *holds* or *fails* by its bound. It
@@ -50,11 +48,8 @@ a figure.
 """
 
 COUNTS_BEGIN = "<!-- counts of claims: written by make claims -->"
-COUNTS_END = "<!-- end of counts -->"
-"""Lines of a page between which the counts stand."""
-
-TWO_CORES = "two cores"
-"""The machine of an ordinary user; what was made on another is named."""
+COUNTS_END = "<!-- end of counts -->"  # lines of a page between which the counts stand
+TWO_CORES = "two cores"  # the machine of an ordinary user; what was made on another is named
 
 
 class Row(NamedTuple):

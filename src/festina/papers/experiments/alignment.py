@@ -25,9 +25,7 @@ from festina.papers import setting
 from festina.plot import COLOURS, dots, look, loss
 from festina.runtime import track
 
-ALIGNED = 0.9
-"""Cosine from which on the two hidden vectors of a mode count as aligned."""
-
+ALIGNED = 0.9  # cosine from which on the two hidden vectors of a mode count as aligned
 INPUTS, OUTPUTS, POINTS = 8, 6, 40
 
 

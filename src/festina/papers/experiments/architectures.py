@@ -23,9 +23,7 @@ from festina.plot import COLOURS, loss, name_kinds
 from festina.runtime import track
 
 SIX = ("linear", "ReLU", "attention", "linear convolution", "ReLU convolution", "quadratic")
-DOUBLINGS = 10
-"""How often the horizon is doubled at most."""
-
+DOUBLINGS = 10  # how often the horizon is doubled at most
 NEAR = 0.05
 """Outputs are those of a narrow network up to this share of the targets, as a point is passed (root mean square)."""
 

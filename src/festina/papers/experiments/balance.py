@@ -20,11 +20,8 @@ from festina.plot import COLOURS, name_kinds
 from festina.runtime import track
 
 NAMES = ("square", "narrowing", "widening")
-SIGNS = (1, 1, -1)
-"""Sign of λ with an exponential limit: the wide side must not be the strong one."""
-
-Shape = tuple[int, int, int]
-"""Inputs, hidden units and outputs of a network."""
+SIGNS = (1, 1, -1)  # sign of λ with an exponential limit: the wide side must not be the strong one
+Shape = tuple[int, int, int]  # inputs, hidden units and outputs of a network
 
 
 @dataclass(frozen=True)

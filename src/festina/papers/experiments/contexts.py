@@ -29,14 +29,9 @@ from festina.papers.setups.selectivity import shares_on
 from festina.plot import COLOURS, dots, look, loss, shade
 from festina.runtime import track
 
-DRAWN = 2
-"""Networks whose units stand for a start that is not known."""
-
-SCALED = 3
-"""Networks at each initial scale."""
-
-UNITS = ("loss", "hidden", "weights")
-"""Observed where gates of units are looked at."""
+DRAWN = 2  # networks whose units stand for a start that is not known
+SCALED = 3  # networks at each initial scale
+UNITS = ("loss", "hidden", "weights")  # observed where gates of units are looked at
 
 
 @dataclass(frozen=True)
@@ -261,8 +256,7 @@ def _merging(c, ax):
     ax.set_ylim(top=8)
 
 
-SHOWN = 2
-"""Which of the thresholds is drawn: 0.1, at which all contexts in which a unit does something count."""
+SHOWN = 2  # which of the thresholds is drawn: 0.1, at which all contexts in which a unit does something count
 
 
 @papers.panel("", "contexts a unit is on in", "share of activity", legend={**SMALL, "loc": "upper left"})
@@ -475,8 +469,7 @@ def _share(c, contexts, at=0):
     return papers.mean(parts[:, -1] / parts.sum(axis=1))
 
 
-HIGH = 3
-"""Which of the thresholds is a high one: 0.3, near which a unit in Fig. 8 looks neither on nor off."""
+HIGH = 3  # which of the thresholds is a high one: 0.3, near which a unit in Fig. 8 looks neither on nor off
 
 
 def _above(contexts):

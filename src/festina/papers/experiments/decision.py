@@ -43,15 +43,9 @@ KINDS: dict[str, Callable[..., Any]] = {
 
 LABELS = {"deep": "deep, partial errors", "gradient": "deep, gradient", "shallow": "shallow"}
 STYLES = ("-", "--", ":")
-SHOWN = 40
-"""Agents drawn as single paths: enough to see their spread, few enough to follow one."""
-
-HALF = 0.5
-"""A saddle passed at less than half of its distance to the next is passed near it."""
-
-SIDES = ("left + constant", "right + constant")
-"""Stationary points at which one side is known."""
-
+SHOWN = 40  # agents drawn as single paths: enough to see their spread, few enough to follow one
+HALF = 0.5  # a saddle passed at less than half of its distance to the next is passed near it
+SIDES = ("left + constant", "right + constant")  # stationary points at which one side is known
 ALL = ("left + right + constant",)
 
 

@@ -32,11 +32,8 @@ from festina.runtime import on_cpu, track
 CURVATURE_IMAGES = 300
 """Images on which the curvature is measured: it sets a step, which a per cent more or less does not matter to."""
 
-GENERAL = 0.95
-"""Accuracy on held-out pairs from which on a network generalises."""
-
-MARGIN = 1.3
-"""Networks of one kind take as long as the first of them, within so much."""
+GENERAL = 0.95  # accuracy on held-out pairs from which on a network generalises
+MARGIN = 1.3  # networks of one kind take as long as the first of them, within so much
 
 
 @dataclass(frozen=True)

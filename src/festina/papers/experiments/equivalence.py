@@ -28,8 +28,7 @@ CONTEXTS = 3
 BEGUN = 0.01
 """Share of the loss that is gone once learning has begun; before, representations are those of random weights."""
 
-LATE = 0.02
-"""Share of the loss that is left when representations begin to differ."""
+LATE = 0.02  # share of the loss that is left when representations begin to differ
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from festina.papers import setting
 from festina.plot import COLOURS, look
 from festina.representation import TwoPoint
 
-STEP = 1e-5
-"""Relative step of numerical derivatives: their error is its square."""
+STEP = 1e-5  # relative step of numerical derivatives: their error is its square
 
 
 @dataclass(frozen=True)

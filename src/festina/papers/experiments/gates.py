@@ -30,8 +30,7 @@ KNOWN = np.repeat([[1, 1, 1], [0, 1, 1], [1, 0, 1], [1, 1, 0]], ITEMS, axis=1).a
 """The patterns of the paper: on everywhere, and off in one context each."""
 
 FINDERS = {"contribution": "by contribution", "kmeans": "Algorithm 1"}
-HIGH = 0.1
-"""A high bar for when a unit is on: a tenth of its largest activity."""
+HIGH = 0.1  # a high bar for when a unit is on: a tenth of its largest activity
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,7 @@ from festina.plot import COLOURS, loss, name_kinds
 from festina.runtime import track
 
 DEPTHS = {1: "one hidden layer", 2: "two hidden layers", 3: "three hidden layers"}
-BOUND = 1e-11
-"""Rounding of one step is 1e-16 of outputs of order 1: ten thousand may add up, and learning amplify them."""
+BOUND = 1e-11  # rounding of one step is 1e-16 of outputs of order 1: ten thousand may add up, and learning amplify them
 
 
 @dataclass(frozen=True)

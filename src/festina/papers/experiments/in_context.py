@@ -19,9 +19,7 @@ from festina import papers
 from festina.papers import setting
 from festina.plot import COLOURS, dots, look
 
-FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
-"""Plateaus that last thousands of time constants are stiff."""
-
+FLOW = fs.Flow(solver="LSODA", rtol=1e-8)  # plateaus that last thousands of time constants are stiff
 PROMINENT = 0.05
 """Height of a drop, in units of the highest, from which it is counted: a twentieth is above every shoulder seen."""
 

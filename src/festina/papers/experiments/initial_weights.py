@@ -28,9 +28,7 @@ from festina.papers import setting
 from festina.papers.setups import pairs
 from festina.runtime import track
 
-EXPONENTIAL = np.log(100) / np.log(2)
-"""Time to 1 % over time to 50 % of an exponential."""
-
+EXPONENTIAL = np.log(100) / np.log(2)  # time to 1 % over time to 50 % of an exponential
 NAMES = ("low", "intermediate", "high", "very high")
 
 

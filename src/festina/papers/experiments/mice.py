@@ -32,11 +32,8 @@ from festina.runtime import track
 MICE = {"slope difference": 0.695, "bias": -0.528}
 """Correlation of the early bias with these late measures in mice: published, and predicted here."""
 
-LEVELS = (0.05, 0.95)
-"""Ends of an interval of 90 % over studies."""
-
-AHEAD = 1_000_000
-"""Seed of agents that predict: none of them has been used to find rate and spread."""
+LEVELS = (0.05, 0.95)  # ends of an interval of 90 % over studies
+AHEAD = 1_000_000  # seed of agents that predict: none of them has been used to find rate and spread
 
 
 @dataclass(frozen=True)

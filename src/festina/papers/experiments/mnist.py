@@ -29,8 +29,7 @@ FLOW_TIME = 500 * (60_000 // 64) * 0.002 / 10
 """Flow time of the released code: 500 passes through 60,000 digits, 64 at a time, the rate being of half the mean over
 ten outputs."""
 
-MEAN, DEVIATION = 0.1307, 0.3081
-"""Mean and standard deviation of a pixel, by which the released code scales the images."""
+MEAN, DEVIATION = 0.1307, 0.3081  # mean and standard deviation of a pixel, by which the released code scales the images
 
 
 @dataclass(frozen=True)

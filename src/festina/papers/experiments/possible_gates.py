@@ -26,11 +26,8 @@ from festina.runtime import track
 KINDS = ("all points", "contexts", "one point", "items", "mixed")
 """Variables that gates depend on; Lemma 4.1 allows the first three."""
 
-SHOWN = 24
-"""Patterns drawn."""
-
-NEAR = 4
-"""Data points at which gates may differ from one that the lemma allows and still be near it."""
+SHOWN = 24  # patterns drawn
+NEAR = 4  # data points at which gates may differ from one that the lemma allows and still be near it
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,7 @@ RIVALS = (*NETWORKS, "drifting", "q-learning", "logistic")
 SURE = 3.0
 """An animal has learned if its late accuracy is this many standard errors above one half: one in 700 by chance."""
 
-DISTINCT = 2.33
-"""Models are distinguishable when the true one is expected to win in 99 % of animals: Φ(2.33)."""
+DISTINCT = 2.33  # models are distinguishable when the true one is expected to win in 99 % of animals: Φ(2.33)
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,8 @@ from festina.papers import setting
 from festina.plot import COLOURS, dots, look
 
 FLOW = fs.Flow(solver="LSODA", rtol=1e-8)
-GROWTH = 1.2
-"""Factor by which an input counts more with each step into the past."""
-
-EACH = 2.5
-"""Width in points of the pale line of one network where every network is drawn."""
+GROWTH = 1.2  # factor by which an input counts more with each step into the past
+EACH = 2.5  # width in points of the pale line of one network where every network is drawn
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from festina.runtime import track
 
 NAMES = ("funnel", "square", "inverted funnel")
 
-Shape = tuple[int, int, int]
-"""Inputs, hidden units and outputs of a network."""
+Shape = tuple[int, int, int]  # inputs, hidden units and outputs of a network
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,8 @@ from festina.papers import setting
 from festina.plot import COLOURS, look
 from festina.runtime import track
 
-HALF = 0.5
-"""A point passed at half the distance between neighbours is no nearer than its neighbour: no plateau."""
-
-ZERO = 1e-9
-"""An eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding."""
+HALF = 0.5  # a point passed at half the distance between neighbours is no nearer than its neighbour: no plateau
+ZERO = 1e-9  # an eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding
 
 
 @dataclass(frozen=True)

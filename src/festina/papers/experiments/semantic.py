@@ -49,9 +49,7 @@ caption = (
     "theory. (f) Area between theory and training for hidden layers of different width."
 )
 
-FIGURE = 4
-"""Items of jarvis2025 Fig. 7."""
-
+FIGURE = 4  # items of jarvis2025 Fig. 7.
 ENOUGH = 1.25
 """Runs go on for this multiple of the time in which the theory expects the slowest mode to be learned to 99 %."""
 

@@ -32,8 +32,7 @@ FACTORS = {
 }
 """Difference between the first pathway, the faster one, and the second."""
 
-MARGIN = 0.5
-"""Margin Δ of the extended XOR task: a unit along a data point is off at all others below Δ = √2."""
+MARGIN = 0.5  # margin Δ of the extended XOR task: a unit along a data point is off at all others below Δ = √2
 
 
 @dataclass(frozen=True)

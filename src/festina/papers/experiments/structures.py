@@ -61,8 +61,7 @@ caption = (
 SLOW = 0.1
 """Step of training as a share of the step that is best at the end of the strongest mode: small enough to be flow."""
 
-SURE = 3.0
-"""A largest singular value of a Gaussian matrix exceeds √P + √N3 + 3 in fewer than 1.2 % of draws (e^{−9/2})."""
+SURE = 3.0  # a largest singular value of a Gaussian matrix exceeds √P + √N3 + 3 in fewer than 1.2 % of draws (e^{−9/2})
 
 
 def compute(settings: Settings) -> papers.Results:

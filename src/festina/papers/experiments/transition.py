@@ -23,8 +23,7 @@ from festina.plot import COLOURS, dots, look
 from festina.runtime import track
 
 GATINGS = {"linear": "linear gating", "xor": "XOR gating"}
-DRAWS = 4096
-"""Random units from which initial strengths are found: 2 % of sampling error, a tenth of a step."""
+DRAWS = 4096  # random units from which initial strengths are found: 2 % of sampling error, a tenth of a step
 
 
 @dataclass(frozen=True)

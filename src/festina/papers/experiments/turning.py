@@ -30,17 +30,12 @@ from festina.plot import COLOURS, dots, look, shade
 from festina.runtime import track
 
 LEVELS = ("mean", "halves", "pairs", "single items")
-DRAWN = 2
-"""Networks whose units stand for a start that is not known."""
-
-EARLY = 5
-"""Steps between observations before representatives are chosen."""
-
+DRAWN = 2  # networks whose units stand for a start that is not known
+EARLY = 5  # steps between observations before representatives are chosen
 ON = 0.1
 """A unit is on in a context when its mean activity there is above this share of its largest, as in ``contexts``."""
 
-LEARNED = 0.05
-"""Contexts are learned when the loss is this share of what a linear network leaves."""
+LEARNED = 0.05  # contexts are learned when the loss is this share of what a linear network leaves
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,8 @@ from festina.runtime import track
 REFLECTED = 0.5
 """Weight of a reflection at each layer it crosses: half of what a layer passes on, so that their sum converges."""
 
-SWEEPS = 40
-"""Times that directions are passed on between neighbouring layers: twice the depth."""
-
-SLOPES = {"linear": 1.0, "tanh": 1.0, "elu": 1.0, "swish": 0.5}
-"""Slopes at zero; of ReLU, the units that are on."""
+SWEEPS = 40  # times that directions are passed on between neighbouring layers: twice the depth
+SLOPES = {"linear": 1.0, "tanh": 1.0, "elu": 1.0, "swish": 0.5}  # slopes at zero; of ReLU, the units that are on
 
 
 @dataclass(frozen=True)

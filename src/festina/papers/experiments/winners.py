@@ -37,12 +37,8 @@ from festina.runtime import track
 FAMILIES = ("XOR", "contexts", "random")
 MEASURES = ("precision", "recall", "order")
 WINNER = "common + double"
-UNITS, DRAWS = 100, 4
-"""Units that the prediction integrates, and networks whose units stand for the expected start."""
-
-MOST_SHOWN = 10
-"""Patterns of a kind in one panel."""
-
+UNITS, DRAWS = 100, 4  # units that the prediction integrates, and networks whose units stand for the expected start
+MOST_SHOWN = 10  # patterns of a kind in one panel
 ROUNDING = 1e-12
 KINDS = {"common": [(0, 1, 2)], "double": [(0, 1), (0, 2), (1, 2)], "single": [(0,), (1,), (2,)]}
 

@@ -26,12 +26,8 @@ from festina.papers.setups import structure
 from festina.papers.setups.structure import CLASSES, INPUTS, JOINT, PAIRS, TRAINED
 from festina.runtime import track
 
-SAME = (np.array([0, 1]), np.array([3, 2]))
-"""Pairs with equal targets."""
-
-OTHERS = (np.array([0, 0, 1, 2]), np.array([1, 2, 3, 3]))
-"""Pairs with different targets."""
-
+SAME = (np.array([0, 1]), np.array([3, 2]))  # pairs with equal targets
+OTHERS = (np.array([0, 0, 1, 2]), np.array([1, 2, 3, 3]))  # pairs with different targets
 MERGED = 0.5
 """Ratio below which a pair with equal targets counts as merged: half the distance of other pairs; the inputs have 2."""
 

@@ -18,14 +18,9 @@ from festina.papers.table import record, settings_of
 from festina.runtime import cores
 from festina.sweeps import code_version
 
-ROOT = Path(__file__).parents[2]
-"""festina's own sources."""
-
-LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
-"""Libraries that every number depends on."""
-
-FORMAT = 2
-"""Version of the format of results; a report does not read another."""
+ROOT = Path(__file__).parents[2]  # festina's own sources
+LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")  # libraries that every number depends on
+FORMAT = 2  # version of the format of results; a report does not read another
 
 
 def experiment_key(experiment: Experiment, settings: DataclassInstance) -> str:

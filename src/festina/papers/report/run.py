@@ -27,8 +27,7 @@ from festina.runtime.pool import in_processes
 from festina.runtime.progress import bar, shown
 from festina.storage.store import save
 
-ERRATA = "errata"
-"""Among the names of the experiments: the errata of the papers."""
+ERRATA = "errata"  # among the names of the experiments: the errata of the papers
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,7 @@ import numpy as np
 
 import festina as fs
 
-KERNEL = 3
-"""Inputs that a convolution kernel sees."""
+KERNEL = 3  # inputs that a convolution kernel sees
 
 
 def linear(weights, x):
@@ -81,8 +80,7 @@ FORWARD = {
 }  # fmt: skip
 """Forward passes by the name of the architecture."""
 
-CUBIC = ("quadratic", "attention")
-"""Architectures whose units have degree 3; all others have degree 2."""
+CUBIC = ("quadratic", "attention")  # architectures whose units have degree 3; all others have degree 2
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ CONTEXTS = 3
 SIZES = np.array([bin(subset).count("1") for subset in range(2**CONTEXTS)])
 """Number of contexts in each subset, numbered as ``modules`` does."""
 
-IDLE = 1e-10
-"""Directions of the inputs below this share of their largest singular value are not there."""
+IDLE = 1e-10  # directions of the inputs below this share of their largest singular value are not there
 
 
 def modules(weights, x) -> Any:

@@ -6,17 +6,12 @@ import scipy
 import festina as fs
 from festina.papers.setups.deep import rectify
 
-FLAT = 0.01
-"""Share of the initial loss by which the loss changes on a plateau."""
-
+FLAT = 0.01  # share of the initial loss by which the loss changes on a plateau
 LEARNED = 0.5
 """Share of a mode at which it counts as learned. Growth ends in a divergence, so that hardly any time hangs on it."""
 
-FAINT = 1e-6
-"""Modes of the residual below this share of the largest are ignored."""
-
-TOLERANCE = 1e-4
-"""Relative error of the growth on a plateau, far below the spread between networks."""
+FAINT = 1e-6  # modes of the residual below this share of the largest are ignored
+TOLERANCE = 1e-4  # relative error of the growth on a plateau, far below the spread between networks
 
 
 def onsets(shares: np.ndarray, alone: float) -> np.ndarray:

@@ -12,12 +12,8 @@ import festina as fs
 from festina.linear import best_rate, time_to_strength
 from festina.runtime import track
 
-SHARE = 0.25
-"""Share of the best step at which networks are trained: far from overshooting, so that step and flow agree."""
-
-WATCHED = 200
-"""Steps in which a step size must have learned the task; at the formula's step size about 20 are needed."""
-
+SHARE = 0.25  # share of the best step at which networks are trained: far from overshooting, so that step and flow agree
+WATCHED = 200  # steps in which a step size must have learned the task; at the formula's step size about 20 are needed
 TRIED = 2.0 ** np.arange(-1, 2.01, 0.25)
 """Step sizes tried on networks, relative to the formula's: from half to four times."""
 

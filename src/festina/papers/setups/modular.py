@@ -5,8 +5,7 @@ import numpy as np
 import festina as fs
 from festina.papers.setups.architectures import Architecture
 
-RATIO = 0.8
-"""Amplitude of a frequency over that of the one learned before it."""
+RATIO = 0.8  # amplitude of a frequency over that of the one learned before it
 
 
 def template(p: int, seed: int) -> np.ndarray:

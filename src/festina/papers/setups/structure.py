@@ -22,8 +22,7 @@ INPUTS, CLASSES, LINEAR, LAZY = "input distance", "class identity", "linear netw
 BASELINES = (INPUTS, CLASSES, LINEAR, LAZY)
 """Baselines of a theory of structure: the inputs, the targets, no nonlinearity, and a fixed tangent kernel."""
 
-ROW = 0.7
-"""Height of what is drawn in a row, in units of the distance between rows."""
+ROW = 0.7  # height of what is drawn in a row, in units of the distance between rows
 
 
 def rivals(

@@ -18,20 +18,11 @@ import numpy as np
 
 import festina as fs
 
-GROWN = 0.01
-"""Representatives are chosen when the loss of random units that grow has fallen by this share."""
-
-POWER = 1.5
-"""Units count with their squared length to this power when clustered, as in ``fs.relu.UnitGrowth(units=…)``."""
-
-CLOSED = 0.05
-"""A gate is closed where a unit's activity is below this share of its largest."""
-
-IDLE = 0.01
-"""Units that contribute less than this share of what the largest does are left out."""
-
-LINEAR = 5
-"""How many of the eight functions a linear network learns; they come first."""
+GROWN = 0.01  # representatives are chosen when the loss of random units that grow has fallen by this share
+POWER = 1.5  # units count with their squared length to this power when clustered, as in ``fs.relu.UnitGrowth(units=…)``
+CLOSED = 0.05  # a gate is closed where a unit's activity is below this share of its largest
+IDLE = 0.01  # units that contribute less than this share of what the largest does are left out
+LINEAR = 5  # how many of the eight functions a linear network learns; they come first
 
 
 @dataclass(frozen=True, eq=False)

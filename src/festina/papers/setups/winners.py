@@ -21,8 +21,7 @@ TOLERANCE = 0.1
 REALISED = 0.01
 """A predicted module is realised when the units that match it carry at least this share of all contributions."""
 
-APART = 0.01
-"""Modules whose predicted times differ by less than this share count as learned together."""
+APART = 0.01  # modules whose predicted times differ by less than this share count as learned together
 
 
 @dataclass(frozen=True, eq=False)
