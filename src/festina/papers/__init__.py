@@ -22,6 +22,7 @@ from festina.papers.claims import apart as apart
 from festina.papers.claims import area_of_means as area_of_means
 from festina.papers.claims import areas as areas
 from festina.papers.claims import claim as claim
+from festina.papers.claims import extension as extension
 from festina.papers.experiment import Declaration as Declaration
 from festina.papers.experiment import Experiment as Experiment
 from festina.papers.experiment import Outcome as Outcome

@@ -276,6 +276,11 @@ def claim(
     return made
 
 
+def extension(source: str, **given: Any) -> Callable[[Callable[[Any], Any]], Claim[Any]]:
+    """Make a claim of the function below that is a question of our own; arguments as those of ``claim``."""
+    return claim(source, kind="extension", **given)
+
+
 def areas(of: Trajectory, to: Trajectory) -> tuple[float, float]:
     """Area between the loss curves of two trajectories, network by network: mean and standard error over networks."""
     return mean(compare(of, to).areas)

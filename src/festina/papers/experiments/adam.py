@@ -192,10 +192,9 @@ def _blobs(c):
     return papers.resampled(structure.median_ratio, *(c.collapse[weights][TRAINED] for weights in ("low", "high")))
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 16, on MNIST",
     name="digits",
-    kind="extension",
     at_least=0.5,
     because="0.5, a conventional threshold",
     baseline=structure.best(digits.score),

@@ -224,10 +224,9 @@ def _narrow_layers(c, ax):
 APPENDIX = "jarvis2025 App. A.1"
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 Assumption 2.1, App. A.1; the time is ours",
     name="time of alignment",
-    kind="extension",
     at_most=0.1,
     because="10 %, at every width",
 )
@@ -252,10 +251,9 @@ def _silent(c):
     return max(papers.mean(gone(width)) for width in c.aligned)
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 App. A.1, where alignment is assumed; the cost is ours",
     name="cost of the assumption",
-    kind="extension",
     at_most=0.1,
     because="10 %, as for the time of alignment",
 )
@@ -293,10 +291,9 @@ def _singular_values(c):
     return _between(c.white)
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 Proposition 4.2, App. E, for other inputs",
     name="singular values alone",
-    kind="extension",
     at_most=0.05,
     because="5 %, as for white inputs",
 )

@@ -266,9 +266,8 @@ def _one_layer_rich(c):
     return papers.resampled(structure.median_ratio, c.collapse["rich"][TRAINED], c.collapse["lazy"][TRAINED])
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 8; the joint theory is ours",
-    kind="extension",
     at_least=1.0,
     expected="fails",
     because="all gains; forgotten is a spread ratio below 0.2",

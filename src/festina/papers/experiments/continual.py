@@ -163,9 +163,8 @@ def relu(c):
     return papers.Worst(_error(c, c.known["relu"]), c.settings.seeds)
 
 
-@papers.claim(
+@papers.extension(
     "our question, on braun2022 (forgetting)",
-    kind="extension",
     at_most=0.2,
     because="20 %: networks generalise imperfectly from {s.items} data points",
 )

@@ -274,9 +274,8 @@ def _every_set(c):
     return _sets(c.points["gradient"])
 
 
-@papers.claim(
+@papers.extension(
     'liebana2025; saxe_lecture "A Deep RL Neural Network"',
-    kind="extension",
     at_least=8.0,
     expected="fails",
     because="all eight; the lecture says hierarchy, not eight",
@@ -307,13 +306,7 @@ def _passage(c):
     return median(approach(c.points["deep"], c.distances[c.settings.spreads[0]], "constant"))
 
 
-@papers.claim(
-    SADDLES,
-    kind="extension",
-    at_most=HALF,
-    expected="fails",
-    because="half the gap; with twice the trials it is reached",
-)
+@papers.extension(SADDLES, at_most=HALF, expected="fails", because="half the gap; with twice the trials it is reached")
 def _one_side(c):
     """Agents without initial bias pass within {s.length:,} trials near a saddle of the deep decision network where one
     side is known (closest distance over the gap to its neighbours, median)."""
@@ -335,12 +328,8 @@ def _bias_without(c):
     return _with_error(c.bias_correlation["deep"][c.settings.spreads[0]], c.settings.seeds)
 
 
-@papers.claim(
-    "liebana2025, whose spread is not known",
-    kind="extension",
-    at_most=0.0,
-    expected="fails",
-    because="0; mice have −0.528",
+@papers.extension(
+    "liebana2025, whose spread is not known", at_most=0.0, expected="fails", because="0; mice have −0.528"
 )
 def _bias(c):
     """At every spread of initial biases, early and late bias of agents have opposite signs (largest correlation over
@@ -348,23 +337,16 @@ def _bias(c):
     return _with_error(max(c.bias_correlation["deep"].values()), c.settings.seeds)
 
 
-@papers.claim(
-    "our measurement, on liebana2025",
-    name="bias, gradient",
-    kind="extension",
-    at_most=0.0,
-    because="0; mice have −0.528",
-)
+@papers.extension("our measurement, on liebana2025", name="bias, gradient", at_most=0.0, because="0; mice have −0.528")
 def _bias_gradient(c):
     """With the full gradient early and late bias of agents have opposite signs at every spread of initial biases
     (largest correlation over spreads)."""
     return _with_error(max(c.bias_correlation["gradient"].values()), c.settings.seeds)
 
 
-@papers.claim(
+@papers.extension(
     f"our question, on {DEPTH}",
     name="slope, shallow",
-    kind="extension",
     at_most=0.25,
     because="a quarter of the influence that depth gives; measure and bound were changed after first numbers, "
     "since a correlation does not see size",
@@ -389,10 +371,9 @@ def _diversity(c):
     return ratio, ratio / np.sqrt(c.settings.seeds)  # the error of a ratio of deviations of normal numbers
 
 
-@papers.claim(
+@papers.extension(
     "liebana2025",
     name="accuracy",
-    kind="extension",
     at_least=MICE["accuracy"],
     expected="fails",
     because="0.758, the accuracy of mice; 0.0026 is the published learning rate, that of an animal is a free parameter",

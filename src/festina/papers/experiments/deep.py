@@ -327,27 +327,22 @@ TYPICAL_AREA: Any = {
 }
 
 
-@papers.claim("theory of units; jarvis2025 section 6 for the networks", name="units", kind="extension", **TYPICAL_AREA)
+@papers.extension("theory of units; jarvis2025 section 6 for the networks", name="units", **TYPICAL_AREA)
 def _from_own_weights(c):
     """Predicted from their own initial weights, the typical network of two hidden layers is as near to the typical
     trained one as 95 of 100 trained networks are (area between medoids)."""
     return near(c.predicted, c.relu)
 
 
-@papers.claim(
-    "jarvis2025 section 6, where the onset is set to epoch 12000", kind="extension", at_most=0.1, because="a tenth"
-)
+@papers.extension("jarvis2025 section 6, where the onset is set to epoch 12000", at_most=0.1, because="a tenth")
 def _onset(c):
     """The epoch at which networks of two hidden layers begin to gate is predicted from their initial weights (median
     over networks of the relative error of each)."""
     return _late(c, c.onsets["predicted"])
 
 
-@papers.claim(
-    "theory of units; jarvis2025 section 6, where the onset is set to epoch 12000",
-    kind="extension",
-    at_most=0.1,
-    because="a tenth",
+@papers.extension(
+    "theory of units; jarvis2025 section 6, where the onset is set to epoch 12000", at_most=0.1, because="a tenth"
 )
 def _instability(c):
     """Networks of two hidden layers begin to gate when their first plateau becomes unstable. The small part of the
@@ -363,9 +358,7 @@ def _released(c):
     return near(c.released, c.relu)
 
 
-@papers.claim(
-    "jarvis2025 section 6, Fig. 6b; the onset is predicted, where the paper sets it", kind="extension", **TYPICAL_AREA
-)
+@papers.extension("jarvis2025 section 6, Fig. 6b; the onset is predicted, where the paper sets it", **TYPICAL_AREA)
 def _medoid(c):
     """With contextual pathways that open at the predicted onset, the typical gated network of two hidden layers is as
     near to the typical ReLU network as 95 of 100 ReLU networks are (area between medoids)."""

@@ -195,9 +195,7 @@ def _chain_factor(c):
     return (times[1] / times[0]) ** (1 / (after - before))
 
 
-@papers.claim(
-    SPEED, name="small start, networks", kind="extension", at_least=_chain_factor, because="the factor of the chain"
-)
+@papers.extension(SPEED, name="small start, networks", at_least=_chain_factor, because="the factor of the chain")
 def _factor(c):
     """An additional layer delays networks with small random weights at least as much as chains (factor in learning time
     of the last layer added)."""
@@ -241,10 +239,9 @@ def _printed(c):
     return _power(c)
 
 
-@papers.claim(
+@papers.extension(
     f"{SPEED}: O(D/b0²)",
     name="pretraining, tight",
-    kind="extension",
     at_least=1.0,
     because="half of the printed exponent",
     expected="fails",
@@ -254,10 +251,9 @@ def _tight(c):
     return _power(c)
 
 
-@papers.claim(
+@papers.extension(
     "gradient flow of the autoencoder's chain, after saxe_lecture",
     name="pretraining, corrected",
-    kind="extension",
     at_most=0.1,
     because="10 %: networks have a spectrum of initial strengths where a chain has one",
 )
@@ -277,10 +273,7 @@ def orthogonal(c):
 
 
 @papers.claim(
-    f"{SPEED}: O(1)",
-    name="orthogonal, networks",
-    at_most=0.25,
-    because="a quarter of the exponent 1 of linear growth",
+    f"{SPEED}: O(1)", name="orthogonal, networks", at_most=0.25, because="a quarter of the exponent 1 of linear growth"
 )
 def _orthogonal_networks(c):
     """From orthogonal layers the number of steps of a network does not depend on its depth (exponent of the steps
@@ -300,10 +293,9 @@ def best_step(c):
     return _off(c, c.searched)
 
 
-@papers.claim(
+@papers.extension(
     "saxe2014 section 2",
     name="best step, networks",
-    kind="extension",
     at_most=1.25,
     because="one spacing of the searched steps, a factor 2^{1/4}, rounded up",
 )

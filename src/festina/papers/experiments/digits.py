@@ -220,9 +220,8 @@ def tracked_pair(c):
     return papers.median(c.errors)
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 9, on MNIST",
-    kind="extension",
     at_least=0.5,
     name="structure",
     because="0.5, a conventional threshold; the paper has 0.703 on MNIST",
@@ -234,9 +233,8 @@ def structure_of_pairs(c):
     return c.correlations[WEIGHTED]
 
 
-@papers.claim(
+@papers.extension(
     OURS,
-    kind="extension",
     at_least=0.1,
     expected="open",
     because="0.1, about twice the difference between two sets of trials",
@@ -248,9 +246,8 @@ def joint_theory(c):
     return lead(c, [INPUTS])
 
 
-@papers.claim(
+@papers.extension(
     OURS,
-    kind="extension",
     at_least=0.1,
     expected="fails",
     because="0.1, about twice the difference between two sets of trials",
@@ -262,12 +259,7 @@ def best_baseline(c):
     return lead(c)
 
 
-@papers.claim(
-    "vanrossem2024 Fig. 9",
-    at_most=0.5,
-    because="one half",
-    baseline=structure.nearest(_class_ratio),
-)
+@papers.claim("vanrossem2024 Fig. 9", at_most=0.5, because="one half", baseline=structure.nearest(_class_ratio))
 def classes(c):
     """Digits of the same class end near each other (mean distance within classes over that between)."""
     return _over_networks(c, lambda trained: class_ratio(c.labels, trained))

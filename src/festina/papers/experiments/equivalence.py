@@ -269,10 +269,9 @@ def _contextual(c):
     return _off(c, "alone", "closed", PARTS[1:])
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 Fig. 5, App. F, which derives one after the other",
     name="singular values, together",
-    kind="extension",
     at_most=0.05,
     expected="fails",
     because="5 %, as for pathways that learn alone",
@@ -325,7 +324,7 @@ UNWEIGHTED, WEIGHTED = (
 )
 
 
-@papers.claim(UNWEIGHTED, kind="extension", at_most=0.01, because=WEIGHTED)
+@papers.extension(UNWEIGHTED, at_most=0.01, because=WEIGHTED)
 def _no_specific_units(c):
     """Hardly any unit of a trained ReLU network, however little it contributes, is on in a single one of three contexts
     (share of all units, mean over networks)."""

@@ -151,9 +151,8 @@ def _order(c):
     return _worst_order(c, FITTED)
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 5, which shows the order",
-    kind="extension",
     at_most=0.25,
     expected="open",
     because="25 %, the error that the released distances of the paper give",
@@ -165,16 +164,14 @@ def _size(c):
     return _typical_size(c, FITTED)
 
 
-@papers.claim(
-    OURS, kind="extension", at_least=0.95, expected="fails", because="0.95, above the 0.9 asked of fitted rates"
-)
+@papers.extension(OURS, at_least=0.95, expected="fails", because="0.95, above the 0.9 asked of fitted rates")
 def _order_without_a_fit(c):
     """With rates from the tangent kernels of the untrained network, and nothing fitted, the effective theory orders
     the final distances of two representations (correlation, worst of {s.names:count} architectures)."""
     return _worst_order(c, MEASURED)
 
 
-@papers.claim(OURS, kind="extension", at_most=0.25, expected="open", because="25 %, as for fitted rates")
+@papers.extension(OURS, at_most=0.25, expected="open", because="25 %, as for fitted rates")
 def _size_without_a_fit(c):
     """With rates from the tangent kernels of the untrained network, and nothing fitted, the effective theory predicts
     the size of the final distance (relative error, median over {s.names:count} architectures)."""

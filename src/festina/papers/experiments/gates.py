@@ -186,10 +186,9 @@ def _patterns(c):
     return _over_pools(c.patterns)
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 App. B, Fig. 8, which shows shares",
     name="patterns, every point",
-    kind="extension",
     at_least=4.0,
     because="all four, as for contexts",
     expected="fails",
@@ -207,10 +206,9 @@ def _elbow(c):
     return _missed(c, "kmeans")
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 App. B, Fig. 9, with weights and held-out networks of our own",
     name="held_out",
-    kind="extension",
     at_most=0.0,
     because="the paper's number",
 )
@@ -253,10 +251,9 @@ def _planted_contribution(c):
     return papers.share(c.planted["contribution"])
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 Definition 3.1, section 4",
     name="same_outputs",
-    kind="extension",
     at_most=1.0,
     expected="fails",
     because="the noise floor: the distance between two ReLU networks, which differ very little",

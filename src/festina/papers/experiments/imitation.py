@@ -104,9 +104,7 @@ def _weights(c):
     return max(c.weights.values())
 
 
-@papers.claim(
-    "jarvis2025 section 3, which assumes constant gates", kind="extension", at_least=0.01, because="1 % of the gates"
-)
+@papers.extension("jarvis2025 section 3, which assumes constant gates", at_least=0.01, because="1 % of the gates")
 def _changing(c):
     """The gates of a trained ReLU network change during training (share that differs from the start at the end, mean
     over networks, smallest over depths)."""

@@ -240,11 +240,8 @@ def _one_drop(c):
     return papers.Worst(float(max(c.merged_drops)), c.settings.seeds)
 
 
-@papers.claim(
-    "zhang2025, whose scalar equations leave the time at which a head starts to grow open",
-    kind="extension",
-    at_most=0.05,
-    because="5 %",
+@papers.extension(
+    "zhang2025, whose scalar equations leave the time at which a head starts to grow open", at_most=0.05, because="5 %"
 )
 def _times(c):
     """The initial weights of small random heads predict when each component is learned (largest relative error of the
@@ -252,9 +249,8 @@ def _times(c):
     return papers.Worst(float(np.max(c.time_errors)), len(c.stairs))
 
 
-@papers.claim(
+@papers.extension(
     "zhang2025, which solves white inputs",
-    kind="extension",
     at_most=0.02,
     because="2 % of the area under the curve",
     floor=papers.apart("merged"),
@@ -265,29 +261,28 @@ def _merged_growth(c):
     return papers.areas(c.merged_race, c.merged)
 
 
-@papers.claim("zhang2025, for linear attention", kind="extension", at_least=0.5, because="most seeds")
+@papers.extension("zhang2025, for linear attention", at_least=0.5, because="most seeds")
 def _softmax_staircase(c):
     """Softmax attention with as many components as heads or fewer has one drop of the loss for each component (share of
     seeds)."""
     return papers.share(np.array(c.softmax_drops) == len(c.settings.softmax_eigenvalues))
 
 
-@papers.claim("zhang2025, for linear attention", kind="extension", at_least=0.5, because="most seeds")
+@papers.extension("zhang2025, for linear attention", at_least=0.5, because="most seeds")
 def _softmax_order(c):
     """Softmax attention learns principal components largest eigenvalue first (share of seeds)."""
     return _in_order(c.softmax)
 
 
-@papers.claim("zhang2025, for the expected loss", kind="extension", at_least=0.5, because="most seeds")
+@papers.extension("zhang2025, for the expected loss", at_least=0.5, because="most seeds")
 def _batches(c):
     """Linear attention trained on fresh batches of sequences learns components largest eigenvalue first (share of
     seeds)."""
     return _in_order(c.batches)
 
 
-@papers.claim(
+@papers.extension(
     "zhang2025, for small weights",
-    kind="extension",
     at_least=0.1,
     expected="fails",
     because="a tenth of the area under the curve: visibly another curve",
@@ -298,9 +293,8 @@ def _large_starts(c):
     return papers.Worst(float(c.race_areas[c.settings.scales[-1]].min()), c.settings.seeds)
 
 
-@papers.claim(
+@papers.extension(
     "zhang2025, for eigenvalues that are apart",
-    kind="extension",
     at_least=0.05,
     because="5 %, which it keeps where eigenvalues are apart",
 )

@@ -175,9 +175,8 @@ def _immediate(c):
     return papers.median(c.plateau["high"])
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 App. A.5, beyond the weights up to which section 3.2 expects the theory to hold",
-    kind="extension",
     at_most=2 * EXPONENTIAL,
     expected="fails",
     because="twice the ratio of an exponential",

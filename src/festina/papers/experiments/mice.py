@@ -189,10 +189,9 @@ def _slope_sign(c):
     return _over_agents(c, c.deep.values(), "slope difference", lambda low, _: float(low.min()))
 
 
-@papers.claim(
+@papers.extension(
     STUDY,
     name="slope, size",
-    kind="extension",
     at_most=0.0,
     expected="fails",
     because="0: inside the interval",
@@ -205,10 +204,9 @@ def _slope_size(c):
     return _outside(c, "slope difference")
 
 
-@papers.claim(
+@papers.extension(
     f"{STUDY}, whose deviation of the early bias is not known",
     name="bias, size",
-    kind="extension",
     at_most=0.0,
     because="0: inside the interval",
     baseline=("no correlation", lambda c: -MICE["bias"]),
@@ -231,10 +229,9 @@ def _one_side(c):
     return max(median(group.approach) for group in c.deep.values())
 
 
-@papers.claim(
+@papers.extension(
     DEPTH,
     name="shallow",
-    kind="extension",
     at_most=0.25,
     because="a quarter of the influence that depth gives, as in the experiment decision",
 )
@@ -245,7 +242,7 @@ def _influence(c):
     return flat / deep, float(np.hypot(flat_error, flat / deep * deep_error) / abs(deep))
 
 
-@papers.claim(DEPTH, name="bias, shallow", kind="extension", at_least=0.0, because="0: the sign; mice have −0.528")
+@papers.extension(DEPTH, name="bias, shallow", at_least=0.0, because="0: the sign; mice have −0.528")
 def _bias_shallow(c):
     """Networks without depth, with the same accuracy and deviation, predict early and late biases on the same side,
     contrary to mice (low end of the 90 % interval of their correlation over studies of {s.animals} animals)."""

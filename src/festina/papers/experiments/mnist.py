@@ -99,10 +99,9 @@ def _weighted_theory(c):
     return _resemblance(c, c.late)
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 9; the released code, whose loss is a mean over outputs",
     name="weighted theory, early",
-    kind="extension",
     at_least=0.703,
     expected="fails",
     because="0.703, the paper's number",
@@ -113,9 +112,8 @@ def _weighted_early(c):
     return _resemblance(c, c.early)
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 eq. (10)",
-    kind="extension",
     at_least=0.703,
     expected="fails",
     because="0.703, the paper's number for the weighted theory",

@@ -247,9 +247,8 @@ def _lemma(c):
     return c.last.by_lemma / c.last.possible
 
 
-@papers.claim(
+@papers.extension(
     "brewbaker2008 for the count of such patterns (lonesum matrices), on jarvis2025 App. D",
-    kind="extension",
     at_most=0.0,
     because="a count must agree exactly",
 )
@@ -286,7 +285,7 @@ def _used_by_function(c):
     return papers.mean(c.last.imposed / c.last.linear)
 
 
-@papers.claim("our question, on jarvis2025 Lemma 4.1", kind="extension", at_least=0.5, because="one half: most")
+@papers.extension("our question, on jarvis2025 Lemma 4.1", at_least=0.5, because="one half: most")
 def _near(c):
     """Most of what trained ReLU units contribute comes from gates that differ, at most at four data points, from one by
     context alone or on at a single point (share of the contribution, mean over networks)."""

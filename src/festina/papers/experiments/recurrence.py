@@ -215,9 +215,8 @@ def _kernel(c):
     return float(c.turned["learned"][-1] / c.turned["fixed"][-1])
 
 
-@papers.claim(
+@papers.extension(
     "proca2025, for aligned weights",
-    kind="extension",
     at_most=0.05,
     because="5 % of the area under the curve",
     floor=("two networks", lambda c: papers.two_networks((run := c.flow[c.settings.scales[0]]).times, run.loss)),
@@ -228,11 +227,8 @@ def _modes_from_random_weights(c):
     return papers.mean(c.areas[c.settings.scales[0]])
 
 
-@papers.claim(
-    "proca2025, for aligned weights",
-    kind="extension",
-    at_least=0.1,
-    because="a tenth of the area under the curve: visibly another curve",
+@papers.extension(
+    "proca2025, for aligned weights", at_least=0.1, because="a tenth of the area under the curve: visibly another curve"
 )
 def _modes_from_large_weights(c):
     """Three numbers per mode, the strengths of its input, recurrent and output weights, fail to predict the loss of any
@@ -240,14 +236,14 @@ def _modes_from_large_weights(c):
     return papers.Worst(float(c.areas[c.settings.scales[-1]].min()), c.settings.seeds)
 
 
-@papers.claim("proca2025, for linear units", kind="extension", at_least=1.0, because="equal times")
+@papers.extension("proca2025, for linear units", at_least=1.0, because="equal times")
 def _tanh(c):
     """A recurrent network with tanh units learns a mode of the last input before one of equal size of an earlier input
     (time of the early one over that of the late one)."""
     return papers.mean(c.tanh_early_over_late)
 
 
-@papers.claim("proca2025 abstract, property (1)", kind="extension", at_least=1.0, because="equal times")
+@papers.extension("proca2025 abstract, property (1)", at_least=1.0, because="equal times")
 def _longer_delays(c):
     """A delayed response takes longer to learn with every step of delay (smallest ratio of times between delays of one
     step more and less)."""

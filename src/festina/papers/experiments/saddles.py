@@ -230,7 +230,7 @@ def plateau(c):
     return papers.resampled(np.nanmedian, np.array(medians))
 
 
-@papers.claim("our derivation, from saxe2019", kind="extension", at_most=0.05, because=TOLERANCE)
+@papers.extension("our derivation, from saxe2019", at_most=0.05, because=TOLERANCE)
 def nearing(c):
     """The distance to saddle {1..k} falls like σ^{2(s_k − s_{k+1})/(s_k + s_{k+1})} as the initial scale σ goes to zero
     (largest error of the exponent)."""
@@ -262,9 +262,7 @@ def index(c):
 
 
 @papers.claim(
-    'saxe_lecture "Training speed"',
-    at_most=0.15,
-    because="15 %: the two smallest scales are not yet asymptotic",
+    'saxe_lecture "Training speed"', at_most=0.15, because="15 %: the two smallest scales are not yet asymptotic"
 )
 def three_layers(c):
     """With three layers the saddles that the network passes have no direction of negative curvature, and the wait at

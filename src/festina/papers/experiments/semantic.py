@@ -164,9 +164,7 @@ def agreement(c):
     return papers.areas(c.theory, c.training)
 
 
-@papers.claim(
-    "saxe2019 eq. (9) with our expected start", kind="extension", at_most=0.05, because=TOLERANCE, floor=FLOOR
-)
+@papers.extension("saxe2019 eq. (9) with our expected start", at_most=0.05, because=TOLERANCE, floor=FLOOR)
 def expected_start(c):
     """The closed form from the expected initial strength Hσ²/2 of H hidden units, without knowing the weights, predicts
     the loss of a trained two-layer linear network (area between the curves relative to the area below, mean over
@@ -208,9 +206,8 @@ def illusory_correlations(c):
     return papers.Worst(float(c.training.illusions().count().min()), c.settings.seeds)
 
 
-@papers.claim(
+@papers.extension(
     "saxe2019 (illusory correlations)",
-    kind="extension",
     at_most=0.05,
     because="5 % of a target, the size from which on a rise counts as an illusion",
     floor=HEIGHTS,
@@ -235,9 +232,8 @@ def no_stages_without_depth(c):
     return papers.mean(c.shallow.differentiation().spread)
 
 
-@papers.claim(
+@papers.extension(
     "saxe2019 (small random weights)",
-    kind="extension",
     at_most=-0.25,
     because="half of the exponent −1/2 that averaging over random units gives",
 )

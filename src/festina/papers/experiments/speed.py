@@ -208,9 +208,8 @@ def _networks_apart(c):
     return max(float(papers.between(lambda first, second: np.abs(first / second - 1), each)) for each in ratios)
 
 
-@papers.claim(
+@papers.extension(
     "saxe2022; our measurement from random weights",
-    kind="extension",
     at_most=0.1,
     expected="open",
     floor=("two networks", _networks_apart),

@@ -230,10 +230,7 @@ def _apart(c):
 
 
 @papers.claim(
-    "saxe2019",
-    at_most=0.1,
-    because="10 %, because drawn data have modes that overlap",
-    floor=("two networks", _apart),
+    "saxe2019", at_most=0.1, because="10 %, because drawn data have modes that overlap", floor=("two networks", _apart)
 )
 def _learning_times(c):
     """The closed form predicts the time at which each mode of structured data is half learned (mean relative error,

@@ -136,7 +136,7 @@ def _time(c):
 UNITS = "theory of units; jarvis2025 Fig. 2d for the networks"
 
 
-@papers.claim(UNITS, kind="extension", at_most=2.0, floor=APART, because="two steps, as for the closed form")
+@papers.extension(UNITS, at_most=2.0, floor=APART, because="two steps, as for the closed form")
 def _own(c):
     """Units followed from each network's own initial weights, without any choice of gating, predict its learning time
     on extended XOR (largest error over Δ of the mean over networks, in steps)."""

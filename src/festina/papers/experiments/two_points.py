@@ -108,9 +108,8 @@ def _converged(c):
     return min(papers.share(c.trials[name].learned) for name in c.settings.names)
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 2; rates without a fit are ours",
-    kind="extension",
     at_least=8,
     expected="fails",
     because="eight of eleven architectures",

@@ -195,11 +195,7 @@ def _linear_layers(c):
 
 
 @papers.claim(
-    **OURS,
-    name="rates at the start",
-    at_most=0.1,
-    expected="fails",
-    because="a tenth, as for the projection",
+    **OURS, name="rates at the start", at_most=0.1, expected="fails", because="a tenth, as for the projection"
 )
 def _kernels(c):
     """The effective theory with rates from the tangent kernels of the untrained network predicts twenty random linear
@@ -208,11 +204,7 @@ def _kernels(c):
 
 
 @papers.claim(
-    **OURS,
-    name="other units",
-    at_least=lambda c: float(len(c.other)),
-    expected="fails",
-    because="all of them",
+    **OURS, name="other units", at_least=lambda c: float(len(c.other)), expected="fails", because="all of them"
 )
 def _other_units(c):
     """Replacing units by linear ones predicts networks of other architectures with an error of at most 0.15, mean over

@@ -313,9 +313,8 @@ def _common(c):
     return float(c.gated.max())
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 section 4, which argues for inputs that are not negative",
-    kind="extension",
     at_least=1.0,
     expected="fails",
     because="all tasks",
@@ -340,10 +339,9 @@ def _unique(c):
     return _over_fastest(c.shared_race, lambda name: name != WINNER)
 
 
-@papers.claim(
+@papers.extension(
     "jarvis2025 Proposition 4.2, with as many units in each pathway",
     name="unique, more units",
-    kind="extension",
     at_most=1.0,
     expected="fails",
     because="equal times; the rival has seven pathways where the winner has four",
@@ -368,9 +366,8 @@ def _recall(c):
     return _mean(c, "recall")
 
 
-@papers.claim(
+@papers.extension(
     "kunin2025",
-    kind="extension",
     at_least=lambda c: _mean(c, "order", "seeds")[0],
     expected="open",
     because="the τ that one trained network reaches in predicting another",
@@ -381,10 +378,9 @@ def _order(c):
     return _mean(c, "order")
 
 
-@papers.claim(
+@papers.extension(
     "kunin2025; jarvis2025 Fig. 2e",
     name="loss",
-    kind="extension",
     at_most=0.05,
     expected="open",
     because="5 %, a conventional tolerance",

@@ -226,9 +226,8 @@ def _merged_pair(c):
     return papers.median(ratio(c, SHALLOW, NEARER))
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 6; the joint theory is ours",
-    kind="extension",
     at_least=1.0,
     expected="fails",
     because="all pairs; a pair has merged below half the distance of other pairs",
@@ -240,9 +239,8 @@ def _who_merges(c):
     return _right(c)
 
 
-@papers.claim(
+@papers.extension(
     "vanrossem2024 Fig. 6; the joint theory is ours",
-    kind="extension",
     at_most=0.25,
     expected="fails",
     because="25 %; the worst of three gains was taken before networks were told apart",
