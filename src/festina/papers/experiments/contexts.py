@@ -24,7 +24,8 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.setups.context import reln
+from festina.papers.format import word
+from festina.papers.setups.context import published_subsets, reln
 from festina.papers.setups.selectivity import shares_on
 from festina.plot import COLOURS, dots, look, loss, shade
 from festina.runtime import track
@@ -113,7 +114,7 @@ def compute(settings: Settings) -> papers.Results:
             small = fs.ReLU((settings.plain,), initial=fs.initial.Gaussian(std * np.sqrt(hidden / settings.plain)))
             _run(c, count, "plain", small, task, train, **papers.seeds(settings, settings.predicted))
         if count in settings.gated:
-            subsets = [tuple(range(count)), *combinations(range(count), count - 1)]
+            subsets = published_subsets(count)
             network = reln(count, subsets, task, hidden, std, rate)
             _run(c, count, "trained", network, task, train, **papers.seeds(settings))
             narrow, wide = (
@@ -199,7 +200,7 @@ def _vary_scale(settings: Settings) -> papers.Results:
     for scale in track(settings.scales, "scales"):
         c.times[scale] = np.linspace(0, 1.25 * settings.steps, settings.points).round() * rate
         relu = fs.ReLU((hidden,), initial=fs.initial.Gaussian(scale / hidden))
-        gated = reln(3, [(0, 1, 2), *combinations(range(3), 2)], task, hidden, scale / hidden, rate)
+        gated = reln(3, published_subsets(3), task, hidden, scale / hidden, rate)
         _run(c, scale, "relu", relu, task, train, **seeds)
         _run(c, scale, "race", gated.expected_start(), task, fs.Reduced())
         _run(c, scale, "own", relu, task, stepwise, **seeds)
@@ -315,9 +316,7 @@ def _same_gates(c):
     return {n: c.gates[n][: c.settings.predicted] for n in c.own_gates}
 
 
-def _claim(source="theory of units", **given):
-    """A question of our own."""
-    return papers.claim(source, kind="extension", **given)
+_claim = partial(papers.extension, "theory of units")
 
 
 def _plain(words):
@@ -336,7 +335,7 @@ def _noise(count):
 THEORY, FIFTH = "theory of units; jarvis2025 Fig. 5 for the networks", "5 %, a conventional tolerance"
 
 
-@_claim(
+@papers.extension(
     THEORY, at_most=0.005, because="the spread between networks", baseline=_plain("{s.plain} units"), floor=_floor()
 )
 def _own(c):
@@ -345,7 +344,7 @@ def _own(c):
     return _largest(c, "own", "same")
 
 
-@_claim(THEORY, at_most=1.0, because="a few times the spread between networks", floor=_floor(apart=_in_units))
+@papers.extension(THEORY, at_most=1.0, because="a few times the spread between networks", floor=_floor(apart=_in_units))
 def _expected(c):
     """Without knowing the seed, the units of two other networks, together as strong as those of one, predict the mean
     loss of ReLU networks for every number of contexts (largest area between loss curves over C, in units of its bound:
@@ -394,35 +393,25 @@ def _closed(c):
     return _largest(c, "closed", "trained")
 
 
-def _table(count, **given):
-    """A claim on the gated network of the paper's Table 1, compared with ReLU networks of the size given there."""
-    beside = "ReLU networks of {s.wide} units", lambda c: c.areas["wide table"][count]
-    given |= {"name": f"relu_{count}", "at_most": 0.05, "because": FIFTH, "baseline": beside}
-    return papers.claim("jarvis2025 Fig. 5, Table 1", **given)
+def _table(count, expected):
+    """The claim on the gated network of the paper's Table 1, compared with ReLU networks of the size given there."""
+    return papers.Claim(
+        f"relu_{count}",
+        f"With {word(count)} contexts of the same structure the gated network, {{s.published}} units in each pathway, "
+        "learns like ReLU networks (area between loss curves).",
+        lambda c: _largest(c, "table", cases=(count,)),
+        0.05,
+        source="jarvis2025 Fig. 5, Table 1",
+        reason=FIFTH,
+        expected=expected,
+        baseline=("ReLU networks of {s.wide} units", lambda c: c.areas["wide table"][count]),
+    )
 
 
-@_table(3)
-def _relu_3(c):
-    """With three contexts of the same structure the gated network, {s.published} units in each pathway, learns like
-    ReLU networks (area between loss curves)."""
-    return _largest(c, "table", cases=(3,))
+_relu_3, _relu_4, _relu_5 = _table(3, "holds"), _table(4, "open"), _table(5, "fails")
 
 
-@_table(4, expected="open")
-def _relu_4(c):
-    """With four contexts of the same structure the gated network, {s.published} units in each pathway, learns like ReLU
-    networks (area between loss curves)."""
-    return _largest(c, "table", cases=(4,))
-
-
-@_table(5, expected="fails")
-def _relu_5(c):
-    """With five contexts of the same structure the gated network, {s.published} units in each pathway, learns like ReLU
-    networks (area between loss curves)."""
-    return _largest(c, "table", cases=(5,))
-
-
-@_claim(
+@papers.extension(
     "jarvis2025 Fig. 5; the initial strengths are ours",
     name="rule_3",
     at_most=0.05,
@@ -439,7 +428,7 @@ MOST, FEWER = _noise(lambda c: max(c.loss["trained"])), "5 %, as for fewer conte
 UP_TO_FIVE = "jarvis2025 Fig. 5, which shows up to five contexts"
 
 
-@_claim(UP_TO_FIVE, name="relu_most", at_most=0.05, expected="fails", because=FEWER, baseline=MOST)
+@papers.extension(UP_TO_FIVE, name="relu_most", at_most=0.05, expected="fails", because=FEWER, baseline=MOST)
 def _relu_most(c):
     """With the largest number of contexts that was tried, {s.gated[-1]:word}, the gated network learns like ReLU
     networks (area between loss curves)."""
@@ -449,7 +438,7 @@ def _relu_most(c):
 OURS, CONTEXT = "jarvis2025 section 4; the initial strengths are ours", "4 %, as in the experiment context"
 
 
-@_claim(OURS, at_most=0.04, expected="fails", because=CONTEXT, floor=_floor("scaled"))
+@papers.extension(OURS, at_most=0.04, expected="fails", because=CONTEXT, floor=_floor("scaled"))
 def _scale(c):
     """Pathways that start with the strength of random units predict ReLU networks at every scale (largest area between
     loss curves over scales, three different contexts)."""
@@ -472,25 +461,25 @@ def _share(c, contexts, at=0):
 HIGH = 3  # which of the thresholds is a high one: 0.3, near which a unit in Fig. 8 looks neither on nor off
 
 
-def _above(contexts):
-    return "a unit is on above 0.3 of its largest activity", lambda c: _share(c, contexts, HIGH)[0]
+def _most(contexts, section):
+    """The claim that most activity is in units on in all contexts but one, and the share at a high threshold."""
+    return papers.Claim(
+        word(contexts),
+        f"With {word(contexts)} contexts most contextual activity of ReLU networks is in units that are on in "
+        f"{word(contexts - 1)} (share, a unit is on where its mean activity is above 0).",
+        lambda c: _share(c, contexts),
+        0.5,
+        ">=",
+        source=f"jarvis2025 section {section}",
+        reason="one half: most",
+        baseline=("a unit is on above 0.3 of its largest activity", lambda c: _share(c, contexts, HIGH)[0]),
+    )
 
 
-@papers.claim("jarvis2025 section 4", at_least=0.5, because="one half: most", baseline=_above(3))
-def _three(c):
-    """With three contexts most contextual activity of ReLU networks is in units that are on in two (share, a unit is on
-    where its mean activity is above 0)."""
-    return _share(c, 3)
+_three, _five = _most(3, 4), _most(5, 5)
 
 
-@papers.claim("jarvis2025 section 5", at_least=0.5, because="one half: most", baseline=_above(5))
-def _five(c):
-    """With five contexts most contextual activity of ReLU networks is in units that are on in four (share, a unit is on
-    where its mean activity is above 0)."""
-    return _share(c, 5)
-
-
-@_claim(
+@papers.extension(
     "jarvis2025 section 5, whose threshold is 0",
     name="five_high",
     at_least=0.5,

@@ -11,15 +11,14 @@ how strongly the module starts.
 Source: jarvis2025 abstract, section 4, Figs. 4 and 5, Table 1.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
 import festina as fs
 from festina import papers
 from festina.papers import setting
+from festina.papers.setups.context import published_subsets, reln
 from festina.papers.setups.selectivity import contexts_on, shares_on
 from festina.plot import COLOURS, dots, look, loss
 from festina.runtime import track
@@ -74,8 +73,8 @@ def compute(settings: Settings) -> papers.Results:
     train, std = fs.Train(rate=settings.step * len(task.x), precision="single"), settings.scale / hidden
     networks = {
         "relu": fs.ReLU((hidden,), initial=fs.initial.Gaussian(std)),
-        "half": _network(CONTEXTS, _subsets(CONTEXTS), task, hidden // 2, std),
-        "table": _network(CONTEXTS, _subsets(CONTEXTS), task, settings.units, std),
+        "half": reln(CONTEXTS, published_subsets(CONTEXTS), task, hidden, std, units=hidden // 2),
+        "table": reln(CONTEXTS, published_subsets(CONTEXTS), task, hidden, std, units=settings.units),
     }
     observe = {"relu": ("loss", "hidden", "weights"), "half": ("loss", "hidden"), "table": ("loss",)}
     runs = papers.run_all(networks, task, times, method=train, observe=observe, **papers.seeds(settings))
@@ -94,21 +93,6 @@ def _times(settings: Settings, task: fs.Task) -> np.ndarray:
     return np.linspace(0, settings.steps, settings.points).round() * settings.step * len(task.x)
 
 
-def _subsets(contexts: int) -> list[tuple[int, ...]]:
-    """The paper's pathways: on in all contexts, and in all but one."""
-    return [tuple(range(contexts)), *combinations(range(contexts), contexts - 1)]
-
-
-def _network(contexts: int, subsets: Sequence[tuple[int, ...]], task: fs.Task, units: int, std: float) -> fs.Gated:
-    """Pathways open in the given subsets of contexts, each of as many random units; contextual ones see items alone."""
-    outputs, items = task.y.shape[1], task.x.shape[1] - contexts
-    gates = np.array([np.isin(np.argmax(task.x[:, items:], axis=1), subset) for subset in subsets])
-    everywhere = [len(subset) == contexts for subset in subsets]
-    widths = [min(units, outputs + items + contexts * always) for always in everywhere]
-    inputs = [None if always else range(items) for always in everywhere]
-    return fs.gated.pathways(gates, widths, inputs=inputs, initial=fs.gated.RandomPathways(std, units))
-
-
 def _singular_values(settings: Settings, contexts: int, hidden: int) -> papers.Results:
     """Common and contextual pathways of gated networks: learning alone, together, by closed forms, by the race.
 
@@ -117,7 +101,7 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> papers.R
     """
     task, _ = fs.tasks.context(contexts).spanned()
     left = fs.Task(task.x, task.y - task.x @ (np.linalg.pinv(task.x) @ task.y))
-    subsets, std, found = _subsets(contexts), settings.scale / hidden, papers.Results(settings)
+    subsets, std, found = published_subsets(contexts), settings.scale / hidden, papers.Results(settings)
     found.times, train = _times(settings, task), fs.Train(rate=settings.step * len(task.x), precision="single")
 
     def solve(network: fs.Gated, data: fs.Task, method: fs.Train | fs.Reduced | fs.Exact) -> list[np.ndarray]:
@@ -128,14 +112,14 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> papers.R
         ends = np.cumsum([effective.rank for effective in data.statistics(network).effective])
         return np.split(run.strengths, ends[:-1], axis=-1)
 
-    whole = _network(contexts, subsets, task, hidden // 2, std)
+    whole = reln(contexts, subsets, task, hidden, std, units=hidden // 2)
     priming = fs.Reduced(fs.gated.Priming(common="pathway 1"))
     found.together, found.alone = {}, {}
     for name, method in (("trained", train), ("closed", priming), ("race", fs.Reduced())):
         common, *contextual = solve(whole, task, method)
         found.together[name] = {"common": common, "contextual": np.mean(contextual, axis=0)}
     common, contextual = (
-        _network(contexts, k, d, hidden // 2, std) for k, d in ((subsets[:1], task), (subsets[1:], left))
+        reln(contexts, k, d, hidden, std, units=hidden // 2) for k, d in ((subsets[:1], task), (subsets[1:], left))
     )
     for name, method in (("trained", train), ("closed", fs.Exact())):
         parts = {"common": solve(common, task, method), "contextual": solve(contextual, left, method)}
@@ -318,13 +302,10 @@ def _no_specific_activity(c):
     return papers.mean(c.on["activity"][:, 1])
 
 
-UNWEIGHTED, WEIGHTED = (
-    "jarvis2025 section 4, counted without weights",
-    "1 %, as for units weighted by their contribution",
-)
+WEIGHTED = "1 %, as for units weighted by their contribution"
 
 
-@papers.extension(UNWEIGHTED, at_most=0.01, because=WEIGHTED)
+@papers.extension("jarvis2025 section 4, counted without weights", at_most=0.01, because=WEIGHTED)
 def _no_specific_units(c):
     """Hardly any unit of a trained ReLU network, however little it contributes, is on in a single one of three contexts
     (share of all units, mean over networks)."""

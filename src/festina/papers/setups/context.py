@@ -1,12 +1,19 @@
 """Shared by the context experiments: gated networks that stand for ReLU networks."""
 
+from itertools import combinations
+
 import numpy as np
 
 import festina as fs
 
 
+def published_subsets(contexts: int) -> list[tuple[int, ...]]:
+    """The paper's pathways: on in all contexts, and in all but one."""
+    return [tuple(range(contexts)), *combinations(range(contexts), contexts - 1)]
+
+
 def reln(
-    contexts: int, subsets: list, task: fs.Task, hidden: int, std: float, rate: float, *, units: int | None = None
+    contexts: int, subsets: list, task: fs.Task, hidden: int, std: float, rate: float = 0.0, *, units: int | None = None
 ) -> fs.Gated:
     """Pathways open in the given subsets of contexts, each with ``units`` or as many as a ReLU network gives it.
 
