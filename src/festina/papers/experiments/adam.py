@@ -24,8 +24,6 @@ from festina.plot import COLOURS
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     width: int = setting(200, "units per layer of the deep networks; the paper has 500", least=1, published=500)
     hidden: int = setting(20, "hidden layers of the deep networks", least=1)
     rate: float = setting(1e-5, "Adam's step on two points", above=0)

@@ -31,8 +31,6 @@ INPUTS, OUTPUTS, POINTS = 8, 6, 40
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     strengths: tuple[float, ...] = setting((4.0, 2.0, 1.0), "singular values of the task, in falling order", above=0)
     widths: tuple[int, ...] = setting((16, 32, 64, 128, 256, 512), "widths of the hidden layer", least=8)
     std: float = setting(1e-4, "standard deviation of the initial weights", above=0)

@@ -30,8 +30,6 @@ NEAR = 0.05
 
 @dataclass(frozen=True)
 class Settings:
-    """Networks and how they are trained."""
-
     kinds: tuple[str, ...] = setting((*SIX, "diagonal"), "architectures")
     units: int = setting(12, "units of each network", least=1)
     scale: float = setting(1e-6, "standard deviation of initial weights, for units of degree 2", above=0)

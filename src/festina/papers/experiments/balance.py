@@ -26,8 +26,6 @@ Shape = tuple[int, int, int]  # inputs, hidden units and outputs of a network
 
 @dataclass(frozen=True)
 class Settings:
-    """Shapes, starts and tasks."""
-
     shapes: tuple[Shape, Shape, Shape] = setting(
         ((6, 6, 6), (8, 4, 4), (4, 4, 8)),
         "inputs, hidden units and outputs of the square, the narrowing and the widening network",

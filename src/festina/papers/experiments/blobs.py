@@ -33,8 +33,6 @@ COLLAPSED = 0.2
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     grid: int = setting(30, "positions per axis; the paper has 30", least=1, published=30)
     width: int = setting(100, "units per layer", least=1, published=100)
     gains: tuple[float, float, float] = setting((0.275, 0.5, 2.0), "gains: very low, low, high", above=0)

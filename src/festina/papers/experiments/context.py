@@ -28,8 +28,6 @@ KINDS = {"double": COMMON + DOUBLE, "single": COMMON + SINGLE, "both": COMMON + 
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     seeds: int = setting(30, "ReLU networks", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
     gated_seeds: int = setting(12, "trained gated networks; with pathways for single contexts alone one", least=1)

@@ -37,8 +37,6 @@ UNITS = ("loss", "hidden", "weights")  # observed where gates of units are looke
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     contexts: tuple[int, ...] = setting((3, 4, 5, 6, 7, 8), "numbers of contexts", least=1)
     hidden: tuple[int, ...] = setting(
         (700, 500, 600, 600, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1

@@ -25,8 +25,6 @@ ACTIVATIONS = {"tanh": np.tanh, "relu": lambda h: np.maximum(h, 0)}
 
 @dataclass(frozen=True)
 class Settings:
-    """Tasks and networks."""
-
     tasks: int = setting(4, "number of tasks", least=1)
     inputs: int = setting(5, "inputs, white", least=1)
     outputs: int = setting(5, "outputs", least=1)

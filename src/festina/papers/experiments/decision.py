@@ -51,8 +51,6 @@ ALL = ("left + right + constant",)
 
 @dataclass(frozen=True)
 class Settings:
-    """Agents, their time, and the unknown spread of initial biases."""
-
     seeds: int = setting(1000, "agents per network and spread; correlations over them need four", least=4)
     sessions: int = setting(50, "sessions per agent", least=1)
     trials: int = setting(240, "trials per session", least=1)

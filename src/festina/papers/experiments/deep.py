@@ -44,8 +44,6 @@ TYPICAL = 0.95
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     seeds: int = setting(20, "ReLU networks, and as many gated ones; the paper has 100", least=1, published=100)
     seed: int = setting(0, "first of the seeds", least=0)
     others: int = setting(20, "ReLU networks of one hidden layer", least=1)

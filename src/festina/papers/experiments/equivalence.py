@@ -32,8 +32,6 @@ LATE = 0.02  # share of the loss that is left when representations begin to diff
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     contexts: tuple[int, ...] = setting((3, 4, 5), "numbers of contexts of the same structure", least=3)
     hidden: tuple[int, ...] = setting((700, 500, 600), "units of the ReLU network for each of them", least=1)
     seeds: int = setting(20, "ReLU networks, and as many gated ones", least=2)

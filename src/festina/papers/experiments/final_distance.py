@@ -27,8 +27,6 @@ from festina.runtime import cores, track
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     names: tuple[str, ...] = setting(pairs_setup.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)
     epochs: int = setting(6000, "epochs; the rates follow from the flow time", least=1)

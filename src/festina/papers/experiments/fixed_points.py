@@ -24,8 +24,6 @@ STEP = 1e-5  # relative step of numerical derivatives: their error is its square
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     draws: int = setting(1000, "pairs of points, with random rates, distances and starts", least=1)
     starts: int = setting(100_000, "drawn starts of one pair", least=10)
     gains: tuple[float, ...] = setting((0.05, 0.2, 0.8), "gains G of the drawn starts", above=0)

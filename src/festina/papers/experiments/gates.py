@@ -35,8 +35,6 @@ HIGH = 0.1  # a high bar for when a unit is on: a tenth of its largest activity
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     seeds: int = setting(10, "ReLU networks in a pool", least=1)
     pools: int = setting(4, "pools of networks, each of which is clustered for itself", least=1)
     seed: int = setting(0, "first of the seeds", least=0)

@@ -24,8 +24,6 @@ BOUND = 1e-11  # rounding of one step is 1e-16 of outputs of order 1: ten thousa
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     contexts: int = setting(3, "contexts of the task", least=1)
     hidden: int = setting(100, "units of each hidden layer", least=1)
     seeds: int = setting(3, "networks of each depth", least=1)

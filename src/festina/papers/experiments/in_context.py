@@ -28,8 +28,6 @@ LOG: Any = {"xscale": "log"}
 
 @dataclass(frozen=True)
 class Settings:
-    """Tasks, scales and sizes."""
-
     spectra: tuple[tuple[float, ...], ...] = setting(
         (
             (1.6, 1.0, 0.5), (2.0, 1.0), (1.5, 1.1, 0.8), (1.2, 0.7, 0.4), (1.9, 1.3, 0.9, 0.6),

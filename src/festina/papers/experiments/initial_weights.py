@@ -34,8 +34,6 @@ NAMES = ("low", "intermediate", "high", "very high")
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)
     epochs: int = setting(6000, "epochs; the rates follow from the flow time", least=1)
     lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)

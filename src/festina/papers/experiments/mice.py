@@ -38,8 +38,6 @@ AHEAD = 1_000_000  # seed of agents that predict: none of them has been used to 
 
 @dataclass(frozen=True)
 class Settings:
-    """Measurements of the mice, and the agents that are fitted to them."""
-
     accuracy: float = setting(0.758, "late share of rewarded trials of the mice, an input", above=0.5, most=1)
     deviations: tuple[float, ...] = setting(
         (0.25, 0.3, 0.35), "standard deviations over animals of the early bias, an input that is not published", above=0

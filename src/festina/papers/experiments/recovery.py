@@ -31,8 +31,6 @@ DISTINCT = 2.33  # models are distinguishable when the true one is expected to w
 
 @dataclass(frozen=True)
 class Settings:
-    """How many animals are simulated, and for how long."""
-
     seeds: int = setting(100, "animals whose parameters are recovered", least=2)
     animals: int = setting(24, "animals per model whose model is recovered", least=1)
     sessions: tuple[int, ...] = setting(

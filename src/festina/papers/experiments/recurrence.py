@@ -25,8 +25,6 @@ EACH = 2.5  # width in points of the pale line of one network where every networ
 
 @dataclass(frozen=True)
 class Settings:
-    """Tasks, scales and sizes."""
-
     length: int = setting(5, "time steps of a sequence", least=3)
     width: int = setting(16, "hidden units", least=2)
     scale: float = setting(0.01, "standard deviation of the first weights", above=0)

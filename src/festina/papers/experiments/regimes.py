@@ -23,8 +23,6 @@ Shape = tuple[int, int, int]  # inputs, hidden units and outputs of a network
 
 @dataclass(frozen=True)
 class Settings:
-    """Architectures, imbalances and tasks."""
-
     shapes: tuple[Shape, Shape, Shape] = setting(
         ((10, 4, 4), (4, 4, 4), (4, 4, 10)),
         "inputs, hidden units and outputs of the funnel, the square network and the inverted funnel",

@@ -21,8 +21,6 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """Networks, scales and training."""
-
     width: int = setting(4, "linear: width of the square network", least=1)
     lambdas: tuple[float, ...] = setting(
         (0.01, 0.1, 1.0, 10.0), "linear: sizes of λ, each with both signs, and 0", least=0

@@ -22,8 +22,6 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """Task, imbalances and training."""
-
     strengths: tuple[float, ...] = setting(
         (2.0, 1.5, 1.0), "singular values of the task; the first one is timed", above=0
     )

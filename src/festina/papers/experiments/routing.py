@@ -25,8 +25,6 @@ MODES = 4
 
 @dataclass(frozen=True)
 class Settings:
-    """The network and its training."""
-
     domains: int = setting(7, "domains M", least=1)
     trained: int = setting(4, "trained output domains K of each input domain", least=1)
     hidden: int = setting(64, "width of both hidden layers", least=1)

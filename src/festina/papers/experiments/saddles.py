@@ -27,8 +27,6 @@ ZERO = 1e-9  # an eigenvalue of a dense Hessian of order one that should be zero
 
 @dataclass(frozen=True)
 class Settings:
-    """Task, scales and sizes."""
-
     strengths: tuple[float, ...] = setting(
         (4.0, 2.0, 1.0), "singular values of the task, one per mode, all different", above=0
     )

@@ -25,8 +25,6 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     items: int = setting(8, "number of items, 4 or 8", choices=(4, 8))
     hidden: int = setting(32, "width of the hidden layer", least=1)
     std: float = setting(1e-3, "standard deviation of the initial weights", above=0)

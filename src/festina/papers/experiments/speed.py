@@ -37,8 +37,6 @@ MARGIN = 0.5  # margin Δ of the extended XOR task: a unit along a data point is
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     seeds: int = setting(20, "networks for each factor", least=2)
     seed: int = setting(0, "first of the seeds", least=0)
     hidden: int = setting(32, "units of a hidden layer", least=1)

@@ -29,8 +29,6 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     depth: int = setting(
         4, "items are the leaves of a binary tree of this depth, and points of the other structures", least=1
     )

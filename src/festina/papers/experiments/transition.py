@@ -28,8 +28,6 @@ DRAWS = 4096  # random units from which initial strengths are found: 2 % of samp
 
 @dataclass(frozen=True)
 class Settings:
-    """Varied quantities and settings of training."""
-
     deltas: tuple[float, ...] = setting(
         tuple(np.arange(0.0, 3.01, 0.25).tolist()), "margins of the separable input", least=0
     )

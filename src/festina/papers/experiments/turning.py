@@ -40,8 +40,6 @@ LEARNED = 0.05  # contexts are learned when the loss is this share of what a lin
 
 @dataclass(frozen=True)
 class Settings:
-    """How networks are trained."""
-
     contexts: tuple[int, ...] = setting((3, 4, 5, 6, 7, 8), "numbers of contexts", least=2)
     hidden: tuple[int, ...] = setting(
         (700, 500, 600, 600, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1

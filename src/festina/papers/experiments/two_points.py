@@ -27,8 +27,6 @@ from festina.runtime import track
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     names: tuple[str, ...] = setting(pairs.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
     epochs: int = setting(3000, "epochs; the rates follow from the paper's flow time", least=1, published=6000)

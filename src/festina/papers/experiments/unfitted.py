@@ -35,8 +35,6 @@ SLOPES = {"linear": 1.0, "tanh": 1.0, "elu": 1.0, "swish": 0.5}  # slopes at zer
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     width: int = setting(200, "units per layer", least=1, published=500)
     epochs: int = setting(1500, "epochs; the rates follow from the paper's flow time", least=1)
     units: tuple[int, ...] = setting((4, 8, 16, 32), "directions kept in every layer", least=2)

@@ -45,8 +45,6 @@ KINDS = {"common": [(0, 1, 2)], "double": [(0, 1), (0, 2), (1, 2)], "single": [(
 
 @dataclass(frozen=True)
 class Settings:
-    """Which tasks, and how networks are trained."""
-
     deltas: tuple[float, ...] = setting((0.0, 0.5, 1.0, 2.0), "margins of the extended XOR task", least=0)
     contexts: tuple[int, ...] = setting((3, 4), "numbers of contexts, all of the same structure", least=1)
     sizes: tuple[tuple[int, int, int], ...] = setting(

@@ -38,8 +38,6 @@ DEEP, SHALLOW = ("low", "intermediate", "high"), "one hidden layer"
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings."""
-
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
     hidden: int = setting(20, "hidden layers of the deep network", least=1, published=20)
     gains: tuple[float, float, float] = setting(
