@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from festina.papers.coverage import ITEMS, covered, render_coverage
+from festina.papers import find, names
+from festina.papers.coverage import ITEMS, TAKES, covered, render_coverage
+from festina.papers.settings import reduced
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 
@@ -24,6 +26,15 @@ def test_all_figures_are_listed(document, figures):
 def test_figure_1_is_not_figure_12():
     (first,) = (i for i in ITEMS if (i.document, i.label) == ("vanrossem2024", "Fig. 1"))
     assert covered(first) == {}
+
+
+def test_every_reduced_experiment_can_be_run_at_the_papers_settings():
+    assert set(TAKES) == {name for name in names() if reduced(find(name).settings())}
+    for name, (given, words) in TAKES.items():
+        settings = find(name).settings()
+        left = reduced(find(name).settings(**given)) or {}
+        assert len(left) < len(reduced(settings) or {}), name
+        assert not left or "ours" in words, f"{name} keeps {left} without a reason"
 
 
 def test_the_page_is_the_written_one():

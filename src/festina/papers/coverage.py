@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from festina.papers.experiment import find, names
+from festina.papers.format import value
+from festina.papers.settings import reduced
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,32 @@ SAME = {
 """Parts whose claims name the original paper or the section as their source: the experiments that hold them."""
 
 
+TAKES: dict[str, tuple[dict[str, Any], str]] = {
+    "deep": ({"seeds": 100}, "25 minutes on two cores."),
+    "two_points": ({"width": 500, "epochs": 6000}, "40 minutes of processor time: 8 ms for an epoch of one network."),
+    "unfitted": ({"width": 500}, "12 minutes of processor time."),
+    "layers": ({"lasting": 1}, "2 minutes on a graphics card."),
+    "initial_weights": ({"lasting": 1}, "6 minutes on a graphics card."),
+    "final_distance": ({"lasting": 1}, "15 minutes on a graphics card."),
+    "xor_structure": (
+        {"width": 500},
+        "7 minutes of processor time. Gain and steps are those of the released code, whose loss is twice ours; the "
+        "longer training of small weights, and the fewer but larger steps of one layer, are ours.",
+    ),
+    "blobs": (
+        {"rates": (0.05, 0.015, 0.0015)},
+        "4 minutes on two cores. At our steps, twice as large, as many epochs are twice the flow time.",
+    ),
+    "mnist": (
+        {"data": "FILE.npz", "items": 60_000, "epochs": 10, "seeds": 50},
+        "A quarter of an hour on two cores, and the file: no dependency has all 60,000 digits. Ten passes through "
+        "them are as many steps as 120 through 5000.",
+    ),
+    "adam": ({"width": 500, "grid": 30}, "An hour and a half of processor time."),
+}
+"""Experiments whose settings are not the paper's: what to give ``festina run`` for these, and what that takes."""
+
+
 def covered(item: Item) -> dict[str, list[str]]:
     """Names of the claims of an item, by experiment."""
     found: dict[str, list[str]] = {}
@@ -158,12 +187,26 @@ def render_coverage() -> str:
     lines = [
         "# Figures and statements of the documents, and where they are checked\n",
         "Every figure, table and numbered statement of the two papers and every part of the lecture that states a "
-        "result, with the experiments that check it and the number of their [claims](claims.md). `make claims` writes "
-        "this page.",
+        "result, with the experiments that check it and the number of their [claims](claims.md). At the end are the "
+        "settings that are reduced. `make claims` writes this page.",
     ]
     for document in dict.fromkeys(item.document for item in ITEMS):
         lines += [f"\n## {document}\n", "| part | what it shows | where it is checked |", "|---|---|---|"]
         for item in (each for each in ITEMS if each.document == document):
             where = ", ".join(f"`{name}` ({len(claims)})" for name, claims in covered(item).items())
             lines.append(f"| {item.label} | {item.about} | {where or item.reason} |")
+    lines += [
+        "\n## Reduced settings\n",
+        "These experiments have other settings than the paper. Each can be run at the paper's by one command. Times "
+        "are estimates for a quiet machine, scaled from the recorded ones.\n",
+        "| experiment | ours | paper | command | what it takes |",
+        "|---|---|---|---|---|",
+    ]
+    for name, (given, words) in TAKES.items():
+        settings = find(name).settings()
+        ours = reduced(settings) or {}
+        theirs = [f"{key} = {value(found)}" for key, found in ours.items()]
+        own = [f"{key} = {value(getattr(settings, key))}" for key in ours]
+        flags = " ".join(f"--{key} {value(found).replace(', ', ',')}" for key, found in given.items())
+        lines.append(f"| `{name}` | {'; '.join(own)} | {'; '.join(theirs)} | `festina run {name} {flags}` | {words} |")
     return "\n".join(lines) + "\n"
