@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -276,9 +277,8 @@ def claim(
     return made
 
 
-def extension(source: str, **given: Any) -> Callable[[Callable[[Any], Any]], Claim[Any]]:
-    """Make a claim of the function below that is a question of our own; arguments as those of ``claim``."""
-    return claim(source, kind="extension", **given)
+extension = partial(claim, kind="extension")
+"""Make a claim of the function below that is a question of our own; arguments as those of ``claim``."""
 
 
 def areas(of: Trajectory, to: Trajectory) -> tuple[float, float]:
