@@ -231,11 +231,7 @@ APPENDIX = "jarvis2025 App. A.1"
 def _time(c):
     """From small random weights, the two hidden vectors W₁v and W₂ᵀu of the strongest mode are aligned at the time
     artanh(0.9)/(2s), whatever the width (relative error of the mean time of a cosine of 0.9, largest over widths)."""
-
-    def worst(*found: np.ndarray) -> float:
-        return max(abs(each.mean() / c.theory - 1) for each in found)
-
-    return papers.resampled(worst, *c.aligned.values())
+    return papers.resampled(lambda *found: max(abs(each.mean() / c.theory - 1) for each in found), *c.aligned.values())
 
 
 @papers.claim("jarvis2025 Assumption 2.1, App. A.1", at_most=0.01, because="1 % of the loss: silent")
@@ -298,8 +294,7 @@ def _singular_values(c):
 def _alone(c):
     """The singular values of Σyx set the time course of a linear network even if the variances of its inputs differ
     fourfold (area between the mean loss curves with white and with such inputs)."""
-    together = np.stack([c.white[0], c.coloured[0]])
-    return _between(together)
+    return _between(np.stack([c.white[0], c.coloured[0]]))
 
 
 @papers.claim("jarvis2025 App. A.1; saxe2014", name="narrow layers", at_most=0.01, because="1 %: flow time is finite")

@@ -11,6 +11,7 @@ Source: liebana2025
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -172,12 +173,11 @@ panels = (
     _recovery,
 )
 
-OURS: Any = {"source": "our question, on liebana2025", "kind": "extension"}
+_ours = partial(papers.extension, "our question, on liebana2025")
 CHANCE = ("a candidate chosen at random", lambda c: 1 / len(c.settings.candidates))
 
 
-@papers.claim(
-    **OURS,
+@_ours(
     at_most=0.05,
     because="0.05, three standard errors of the coverage in a hundred animals with five parameters whose "
     "errors are correlated",
@@ -189,7 +189,7 @@ def _intervals(c):
     return float(abs(_longest(c)["covered"].mean() - c.settings.level))
 
 
-@papers.claim(**OURS, at_most=1.0, because="1: a bias as large as the uncertainty that is stated")
+@_ours(at_most=1.0, because="1: a bias as large as the uncertainty that is stated")
 def _bias(c):
     """Estimates from {s.length:,} trials are not biased by as much as their own standard error (largest median error
     over parameters, in standard errors)."""
@@ -197,8 +197,7 @@ def _bias(c):
     return worst, float(np.sqrt(np.pi / 2 / c.settings.seeds))  # the standard error of a median of normal numbers
 
 
-@papers.claim(
-    **OURS,
+@_ours(
     at_least=0.9,
     because="nine of ten animals, with margin for an expectation that holds for large samples",
     baseline=CHANCE,
@@ -209,8 +208,7 @@ def _models(c):
     return _wins(c, c.lengths[-1], distinct=True)
 
 
-@papers.claim(
-    **OURS,
+@_ours(
     name="models, same choices",
     at_least=0.9,
     expected="fails",

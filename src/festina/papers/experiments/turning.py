@@ -18,6 +18,7 @@ Source: theory of units; jarvis2025 section 5, Fig. 5 for the networks.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -318,10 +319,7 @@ def _scores(predicted: np.ndarray, trained: np.ndarray, size: np.ndarray) -> tup
     return both / size[predicted >= 0].sum(), both / size[trained >= 0].sum(), size[trained >= 0].sum() / size.sum()
 
 
-def _claim(**given):
-    return papers.claim("theory of units; jarvis2025 Fig. 5 for the networks", kind="extension", **given)
-
-
+_claim = partial(papers.extension, "theory of units; jarvis2025 Fig. 5 for the networks")
 AS_GATED = "5 %, as for the paper's gated network"
 
 

@@ -14,7 +14,7 @@ Source: vanrossem2024 Fig. 2, Table 1.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -176,11 +176,10 @@ def _others(c, ax):
     ax.set_xticks(range(len(c.other)), list(c.other), rotation=30)
 
 
-OURS: Any = {"source": "vanrossem2024 Fig. 2; the prediction without a fit is ours", "kind": "extension"}
+_ours = partial(papers.extension, "vanrossem2024 Fig. 2; the prediction without a fit is ours")
 
 
-@papers.claim(
-    **OURS,
+@_ours(
     name="linear layers",
     at_most=0.1,
     because="a tenth: about what two fitted rates leave; with all directions the prediction is exact",
@@ -192,18 +191,14 @@ def _linear_layers(c):
     return papers.mean(c.errors[c.settings.shown])
 
 
-@papers.claim(
-    **OURS, name="rates at the start", at_most=0.1, expected="fails", because="a tenth, as for the projection"
-)
+@_ours(name="rates at the start", at_most=0.1, expected="fails", because="a tenth, as for the projection")
 def _kernels(c):
     """The effective theory with rates from the tangent kernels of the untrained network predicts twenty random linear
     layers (relative error of the three curves, mean over networks)."""
     return papers.mean(c.kernels)
 
 
-@papers.claim(
-    **OURS, name="other units", at_least=lambda c: float(len(c.other)), expected="fails", because="all of them"
-)
+@_ours(name="other units", at_least=lambda c: float(len(c.other)), expected="fails", because="all of them")
 def _other_units(c):
     """Replacing units by linear ones predicts networks of other architectures with an error of at most 0.15, mean over
     networks (number of architectures)."""

@@ -21,6 +21,7 @@ Source: jarvis2025 section 4, Proposition 4.2, App. E; kunin2025; maennel2018.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -286,9 +287,8 @@ def _own(c: papers.Results, what: int) -> tuple[float, float]:
     return papers.mean(np.nanmean(c.own[..., what], axis=0))
 
 
-EXTENSION: Any = {"kind": "extension"}
-OWN: Any = {**EXTENSION, "source": "theory of units; kunin2025"}
-UNITS_SOURCE: Any = {**EXTENSION, "source": "kunin2025; jarvis2025 section 4", "expected": "open"}
+_own_claim = partial(papers.extension, "theory of units; kunin2025")
+_patterns_claim = partial(papers.extension, "kunin2025; jarvis2025 section 4", expected="open")
 SHARE = "the share that one trained network reaches in predicting another"
 
 
@@ -350,14 +350,14 @@ def _unique_against_more(c):
     return _over_fastest(c.race, lambda name: name != WINNER)
 
 
-@papers.claim(**UNITS_SOURCE, at_least=lambda c: _mean(c, "precision", "seeds")[0], because=SHARE)
+@_patterns_claim(at_least=lambda c: _mean(c, "precision", "seeds")[0], because=SHARE)
 def _precision(c):
     """Gating patterns that are predicted from the data alone are found in trained ReLU networks (share of predicted
     patterns, mean over tasks)."""
     return _mean(c, "precision")
 
 
-@papers.claim(**UNITS_SOURCE, at_least=lambda c: _mean(c, "recall", "seeds")[0], because=SHARE)
+@_patterns_claim(at_least=lambda c: _mean(c, "recall", "seeds")[0], because=SHARE)
 def _recall(c):
     """The output of trained ReLU networks comes from units whose gating patterns were predicted from the data alone
     (share, mean over tasks)."""
@@ -387,41 +387,36 @@ def _order(c):
 def _largest_area(c):
     """The loss of ReLU networks is predicted from the data alone (largest area between loss curves over tasks)."""
 
-    def largest(*losses: np.ndarray) -> float:
-        return max(_distance(case, loss) for case, loss in zip(c.cases, losses, strict=True))
-
-    return papers.resampled(largest, *(case.run.loss for case in c.cases))
+    losses = (case.run.loss for case in c.cases)
+    return papers.resampled(lambda *drawn: max(map(_distance, c.cases, drawn)), *losses)
 
 
 def _another(what: str) -> Any:
     return "one trained network predicting another", lambda c: _mean(c, what, "seeds", "random")[0]
 
 
-@papers.claim(
-    **OWN, name="own_precision", at_least=0.95, because="nineteen patterns in twenty", baseline=_another("precision")
-)
+@_own_claim(name="own_precision", at_least=0.95, because="nineteen patterns in twenty", baseline=_another("precision"))
 def _own_precision(c):
     """On random tasks gating patterns that are predicted from a network's own initial weights are found in that network
     once it is trained (share of predicted patterns, mean over tasks)."""
     return _own(c, 0)
 
 
-@papers.claim(**OWN, name="own_recall", at_least=0.95, because="nineteen parts in twenty", baseline=_another("recall"))
+@_own_claim(name="own_recall", at_least=0.95, because="nineteen parts in twenty", baseline=_another("recall"))
 def _own_recall(c):
     """On random tasks the output of a trained network comes from units whose gating patterns were predicted from its
     own initial weights (share, mean over tasks)."""
     return _own(c, 1)
 
 
-@papers.claim(**OWN, name="own_units", at_least=0.9, because="nine parts in ten")
+@_own_claim(name="own_units", at_least=0.9, because="nine parts in ten")
 def _own_units(c):
     """On random tasks each unit ends in the gating pattern that is predicted for it from the network's own initial
     weights (share of what units contribute, mean over tasks)."""
     return _own(c, 3)
 
 
-@papers.claim(
-    **OWN,
+@_own_claim(
     name="own_order",
     at_least=0.9,
     because="nineteen pairs in twenty in the same order",
