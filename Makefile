@@ -18,7 +18,7 @@ test: .venv/test
 
 # the verdicts of all experiments at quick settings
 verdicts: .venv/test
-	$(BIN)/pytest $(PARALLEL) -m verdict
+	$(BIN)/pytest $(PARALLEL) -m verdict tests/papers
 
 # the fast tests: what their markers leave out is explained in pyproject.toml
 quick: .venv/test
@@ -53,7 +53,7 @@ bench: .venv/test
 # builds the documentation; checks its pages, runs its code and its notebooks
 docs: .venv/test
 	$(BIN)/sphinx-build -W --keep-going -n -q docs out/docs
-	FESTINA_DOCS=out/docs $(BIN)/pytest $(PARALLEL) -m docs
+	FESTINA_DOCS=out/docs $(BIN)/pytest $(PARALLEL) -m docs tests/test_*.py
 	@echo open out/docs/index.html
 
 page: web/node_modules

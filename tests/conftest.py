@@ -26,8 +26,9 @@ if tuple(map(int, version("jaxlib").split(".")[:2])) < (0, 12):  # later ones en
     FLAGS.append("--xla_cpu_use_fusion_emitters=false")
 os.environ.setdefault("XLA_FLAGS", " ".join(FLAGS))
 
-# processes that tests start find festina's bytecode instead of compiling it anew
+# later runs, and processes that tests start, find bytecode instead of compiling sources and assertions anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 import jaxtyping
 import pytest

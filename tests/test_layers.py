@@ -142,6 +142,15 @@ def test_a_test_imports_private_files_only_of_its_own_room():
     assert wrong == []
 
 
+def test_marked_tests_stand_where_their_target_looks_for_them():
+    """``make docs`` collects ``tests/test_*.py``, ``make verdicts`` collects ``tests/papers``."""
+    tests = ROOT / "tests"
+    for path in tests.rglob("test_*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert "mark." + "docs" not in text or path.parent == tests, path
+        assert "mark." + "verdict" not in text or path.is_relative_to(tests / "papers"), path
+
+
 def test_rooms_have_no_cycle(graph):
     rooms = nx.DiGraph((room_of(a), room_of(b)) for a, b in graph.edges)
     rooms.remove_edges_from(nx.selfloop_edges(rooms))

@@ -1,16 +1,21 @@
-"""The command line, as a process: what a person types and sees."""
+"""The command line: what a person types and sees."""
 
+import contextlib
+import io
 import itertools
 import json
 import os
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
+import jaxtyping
 import numpy as np
 import pytest
 import typer
 
+from festina.cli import _main
 from festina.papers import names
 from festina.papers.chapters import CHAPTERS
 from own_experiment import FILE
@@ -20,9 +25,20 @@ pytestmark = pytest.mark.slow
 EXPERIMENT = "structures"
 
 
-def festina(*words, environment=()):
-    command, around = [sys.executable, "-m", "festina", *words], {**os.environ, **dict(environment)}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=around)
+def process(*words):
+    """A command as a process of its own."""
+    return subprocess.run([sys.executable, "-m", "festina", *words], capture_output=True, text=True, check=False)
+
+
+def festina(*words, columns=80):
+    """A command in this process, which saves its start; without the suite's checks of types, as a user has it."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        patch.setenv("COLUMNS", str(columns))
+        patch.setattr(jaxtyping.config, "jaxtyping_disable", True)
+        with pytest.raises(SystemExit) as stop:
+            _main.main(words)
+    return SimpleNamespace(returncode=stop.value.code or 0, stdout=out.getvalue(), stderr=err.getvalue())
 
 
 def test_list_names_every_experiment_with_its_question():
@@ -56,13 +72,13 @@ def test_completion_knows_commands_and_experiments(line, word):
 
 
 def test_version():
-    assert re.fullmatch(r"festina \d+\.\d+\.\d+\S*\n", festina("--version").stdout)
+    assert re.fullmatch(r"festina \d+\.\d+\.\d+\S*\n", process("--version").stdout)
 
 
 def test_a_file_of_ones_own_is_run_and_refused_where_something_is_missing(tmp_path):
     own = tmp_path / "own.py"
     own.write_text(FILE)
-    run = festina("run", str(own), "--seeds", "3", "--out", str(tmp_path), "--json")
+    run = process("run", str(own), "--seeds", "3", "--out", str(tmp_path), "--json")
     assert json.loads(run.stdout)["settings"]["seeds"] == 3, run.stderr
     own.write_text(FILE.replace("caption", "other"))
     run = festina("run", str(own))
@@ -73,7 +89,7 @@ def test_a_file_of_ones_own_is_run_and_refused_where_something_is_missing(tmp_pa
 def test_ctrl_c_says_how_to_continue(tmp_path):
     own = tmp_path / "own.py"
     own.write_text(FILE.replace("    return Results(", "    raise KeyboardInterrupt\n    return Results("))
-    run = festina("run", str(own), "--out", str(tmp_path))
+    run = process("run", str(own), "--out", str(tmp_path))
     assert run.returncode == 130
     assert "the same command continues, --fresh starts again" in run.stderr
 
@@ -95,7 +111,7 @@ def test_help_list_and_cite_import_neither_jax_nor_matplotlib():
 
 
 def test_the_help_says_what_the_commands_say():
-    from festina.cli import _commands, _main
+    from festina.cli import _commands
 
     told = {
         name: (one.help or "").split("\n\n")[0] for name, one in typer.main.get_group(_commands.app).commands.items()
@@ -105,17 +121,17 @@ def test_the_help_says_what_the_commands_say():
 
 def test_the_list_follows_the_width_of_the_terminal_and_flags_have_no_type():
     for columns in (60, 80):
-        shown = festina("list", environment={"COLUMNS": str(columns)}).stdout.splitlines()
+        shown = festina("list", columns=columns).stdout.splitlines()
         assert 0.8 * columns < max(map(len, shown)) <= columns
     for words in ((), ("run",), ("run", EXPERIMENT), ("sweep", "run"), ("report",), ("explain",), ("fit-behaviour",)):
-        shown = festina(*words, "--help", environment={"COLUMNS": "80"}).stdout
+        shown = festina(*words, "--help").stdout
         assert "--help" in shown
         assert "<bool>" not in shown
         assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_the_help_of_an_experiment_fills_its_lines():
-    shown = festina("run", EXPERIMENT, "--help", environment={"COLUMNS": "80"}).stdout
+    shown = festina("run", EXPERIMENT, "--help").stdout
     told = [line.strip() for line in shown.split("╭")[0].splitlines()]
     broken = [one for one, after in itertools.pairwise(told) if one and after and len(one + after.split()[0]) < 70]
     assert broken == []
@@ -130,7 +146,7 @@ def test_cite_prints_bibtex_of_experiments_and_keys():
 
 
 def test_json_is_alone_on_stdout_and_files_are_written(tmp_path):
-    run = festina("run", "reversal", "--quick", "--json", "--out", str(tmp_path))
+    run = process("run", "reversal", "--quick", "--json", "--out", str(tmp_path))
     told = json.loads(run.stdout)
     assert set(told) == {"settings", "claims", "values", "panels"}
     assert [len(panel["series"]) > 1 for panel in told["panels"]] == [True, True]
@@ -141,8 +157,6 @@ def test_json_is_alone_on_stdout_and_files_are_written(tmp_path):
 
 
 def test_table_shows_every_claim_and_the_settings(tmp_path, capsys):
-    from festina.cli import _main
-
     own = tmp_path / "own.py"
     own.write_text(FILE)
     with pytest.raises(SystemExit) as stop:
@@ -156,8 +170,6 @@ def test_table_shows_every_claim_and_the_settings(tmp_path, capsys):
 
 
 def test_exit_code_counts_verdicts_that_differ(tmp_path):
-    from festina.cli import _main
-
     more = """
 from festina.papers import Claim
 
@@ -210,8 +222,6 @@ def test_theories_says_what_applies_to_ones_own_data(tmp_path):
 
 def test_theories_take_classes_as_explain_does(tmp_path, monkeypatch, capsys):
     """A process per case would take seconds; what is printed is the same."""
-    from festina.cli import _main
-
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)
     x, classes = rng.standard_normal((12, 4)), np.arange(12) % 3
