@@ -54,31 +54,12 @@ FEW = ["--model", "q-learning", "--model", "logistic", "--confusion", "2", "--st
 HOSTILE = ["<script>alert(1)</script>", '"><img src=http://x onerror=alert(2)>', "$\\frac{$ & </td></table>"]
 
 
-def test_names_of_animals_are_only_text(tmp_path):
-    """Models are few and animals small, so that it is quick; the page is made as ever."""
-    rng, path = np.random.default_rng(0), tmp_path / "t.parquet"
-    contrast = rng.choice([-1.0, -0.5, 0.5, 1.0], 90)
-    right = rng.random(90) < 0.5 + 0.4 * contrast
-    rows = {"subject": np.repeat(HOSTILE, 30), "session": np.tile(np.repeat(["<b>1</b>", "2"], 15), 3)}
-    rows |= {"contrast": contrast, "choice": np.where(right, 1, -1), "reward": 1 * (right == (contrast > 0))}
-    file = str(fs.behaviour.read_table(rows).write(path))
-    with pytest.raises(SystemExit) as stop:
-        _main.main(["fit-behaviour", file, *FEW, "--out", str(tmp_path / "p")])
-    assert stop.value.code == 0
-    page = Page((tmp_path / "p" / "report.html").read_text(encoding="utf-8"))
-    assert not {"script", "b"} & set(page.tags)
-    assert page.tags.count("html") == page.tags.count("body") == 1
-    assert not [name for name, _ in page.attributes if name.startswith("on")]
-    assert all(value.startswith("data:image/png;base64,") for name, value in page.attributes if name == "src")
-    assert all(name in page.words for name in HOSTILE)
-
-
-def mice(count=3, seed=0):
+def mice(count=3, seed=0, sessions=(1, 2), names=("a", "b", "c")):
     """Animals of one session pair each, as columns."""
     rng = np.random.default_rng(seed)
     contrast = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], 80 * count)
     right = rng.random(80 * count) < 0.5 + 0.4 * contrast
-    rows = {"subject": np.repeat([f"m{n}" for n in range(count)], 80), "session": np.tile(np.repeat([1, 2], 40), count)}
+    rows = {"subject": np.repeat(names[:count], 80), "session": np.tile(np.repeat(sessions, 40), count)}
     return {**rows, "contrast": contrast, "choice": 1 * right, "reward": 1 * (right == (contrast > 0))}
 
 
@@ -88,10 +69,44 @@ def run(folder, path, *words):
     assert stop.value.code == 0
 
 
-def test_a_folder_holds_what_a_paper_needs(tmp_path):
-    path = fs.behaviour.read_table(mice()).write(tmp_path / "t.csv")
-    run(tmp_path / "out", path)
-    out = tmp_path / "out"
+def watch(patch, failing=None):
+    """Animals that are analysed from now on; one of them fails the first time."""
+    compare, asked = fs.behaviour.compare_models, []
+
+    def one(table, *words, **settings):
+        asked.append(table.subjects[0])
+        if asked[-1] == failing and asked.count(failing) == 1:
+            raise np.linalg.LinAlgError("SVD did not converge")
+        return compare(table, *words, **settings)
+
+    patch.setattr(fs.behaviour, "compare_models", one)
+    return asked
+
+
+@pytest.fixture(scope="module", name="report")
+def make_report(tmp_path_factory):
+    """A report of three animals, of which one fails at first: its folder, its first page, and who was analysed when."""
+    folder = tmp_path_factory.mktemp("report")
+    path = fs.behaviour.read_table(mice(sessions=("<b>1</b>", "2"), names=HOSTILE)).write(folder / "t.parquet")
+    with pytest.MonkeyPatch.context() as patch:
+        asked = watch(patch, failing=HOSTILE[1])
+        run(folder / "out", path)
+        page, first = Page((folder / "out" / "report.html").read_text(encoding="utf-8")).words, sorted(asked)
+        run(folder / "out", path)
+    return folder / "out", page, first, sorted(asked)
+
+
+def test_names_of_animals_are_only_text(report):
+    page = Page((report[0] / "report.html").read_text(encoding="utf-8"))
+    assert not {"script", "b"} & set(page.tags)
+    assert page.tags.count("html") == page.tags.count("body") == 1
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert all(value.startswith("data:image/png;base64,") for name, value in page.attributes if name == "src")
+    assert all(name in page.words for name in HOSTILE)
+
+
+def test_a_folder_holds_what_a_paper_needs(report):
+    out, *_ = report
     assert {"comparison.csv", "tests.csv", "parameters.csv", "population.csv", "selection.csv", "methods.txt",
             "references.bib", "report.html", "verdicts.txt"} <= {file.name for file in out.iterdir()}  # fmt: skip
     assert {file.suffix for file in (out / "figures").iterdir()} == {".png", ".svg", ".pdf", ".csv"}
@@ -131,34 +146,22 @@ def test_the_population_is_that_of_the_model_that_most_animals_follow(tmp_path):
     methods = (out / "methods.txt").read_text(encoding="utf-8")
     assert "The population was fitted with psychometric" in methods
     assert "q-learning + lapse (rate, beta, intercept, lapse)" in methods
-    run(tmp_path / "one", fs.behaviour.read_table(mice(1)).write(tmp_path / "u.csv"))
-    methods = (tmp_path / "one" / "methods.txt").read_text(encoding="utf-8")
-    assert "Choices of 1 animal (80 choices" in methods
-    assert not [word for word in ("Frequencies of models", "population") if word in methods]
 
 
-def test_one_animal_never_ends_a_report_and_a_folder_is_continued(tmp_path, monkeypatch):
-    path = fs.behaviour.read_table(mice()).write(tmp_path / "t.csv")
-    compare, asked = fs.behaviour.compare_models, []
-
-    def fail(table, *words, **settings):
-        asked.append(table.subjects[0])
-        if asked[-1] == "m1" and asked.count("m1") == 1:
-            raise np.linalg.LinAlgError("SVD did not converge")
-        return compare(table, *words, **settings)
-
-    monkeypatch.setattr(fs.behaviour, "compare_models", fail)
-    run(tmp_path / "out", path)
-    page = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8")).words
-    assert "m1 could not be analysed: LinAlgError: SVD did not converge" in page
-    assert sorted(asked) == ["m0", "m1", "m2"]
-    run(tmp_path / "out", path)
-    assert sorted(asked) == ["m0", "m1", "m1", "m2"]
-    page = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8")).words
+def test_one_animal_never_ends_a_report_and_a_folder_is_continued(report, tmp_path, monkeypatch):
+    out, page, first, both = report
+    assert f"{HOSTILE[1]} could not be analysed: LinAlgError: SVD did not converge" in page
+    assert first == sorted(HOSTILE)
+    assert both == sorted([*HOSTILE, HOSTILE[1]])
+    page = Page((out / "report.html").read_text(encoding="utf-8")).words
     assert "could not be analysed" not in page
     # other data are other results
-    run(tmp_path / "out", fs.behaviour.read_table(mice(seed=1)).write(tmp_path / "u.csv"))
-    assert len(asked) == 7
+    asked = watch(monkeypatch)
+    run(out, fs.behaviour.read_table(mice(1, seed=1)).write(tmp_path / "u.csv"))
+    assert asked == ["a"]
+    methods = (out / "methods.txt").read_text(encoding="utf-8")
+    assert "Choices of 1 animal (80 choices" in methods
+    assert not [word for word in ("Frequencies of models", "population") if word in methods]
 
 
 def test_a_wrong_model_or_file_is_told_at_once(tmp_path, capsys):
