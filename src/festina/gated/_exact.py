@@ -261,8 +261,8 @@ class SharedEdge(Theory):
         """Commuting paths, a regular routing graph with equal paths, aligned weights."""
         modes, projected, wrong, _, regular = start.recall("shared edge", lambda: self._read(network, task, start))
         return (
-            Assumption("routing", "M inputs and M outputs share one edge, paths are equal, and b2² = M b1² at the start",
-                       wrong, BOUND, needed=not regular),
+            Assumption("routing", "M inputs and M outputs share one edge, paths are equal, and b2² = M b1² at the "
+                       "start", wrong, BOUND, needed=not regular),
             Assumption("commuting", "paths share their singular vectors", modes.distance, BOUND),
             Assumption("alignment", "weights are aligned with the modes", projected[2], BOUND,
                        quantity="relative distance"),
