@@ -72,12 +72,12 @@ class Stage:
         begins, half, ends: times at which 10, 50 and 90 % of it are learned, one per seed; ``inf`` where never.
         before, after: the loss at the beginning and at the end of the stage, mean over seeds.
         uncertainty: by how much ``half`` may differ from that of gradient flow, from the estimated error of the loss;
-            NaN where none is known.
+            NaN if none is known.
         importance: its share in the change of the outputs.
         beliefs: false beliefs on the way, (item, belief, time, height), strongest first.
         items, outputs, base: weights of data points and outputs, one row for each distinction that it consists of, by
             which another run is measured: the stage is at the mean of itemsᵀ ŷ outputs − base, from 0 to 1.
-        modes: numbers of the modes of the task that it consists of; empty where it was found from the outputs.
+        modes: numbers of the modes of the task that it consists of; empty if it was found from the outputs.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -308,7 +308,7 @@ def found_stages(trajectory: Observations, *, errors: bool = False) -> Stages:
 
 
 def progress_of(trajectory: Observations, stage: Stage) -> np.ndarray | None:
-    """How far another run of the same task has come in a stage, ([seeds,] times); None where it did not observe it."""
+    """How far another run of the same task has come in a stage, ([seeds,] times); None if it did not observe it."""
     task = trajectory.task
     if stage.modes and "strengths" in trajectory.values and isinstance(task, Task) and _modes_fit(trajectory, task):
         chosen = list(stage.modes)
@@ -608,7 +608,7 @@ def _when(stage: Stage) -> str:
 
 
 def plus_minus(uncertainty: float, when: float) -> str:
-    """`` ± 0.1``, or `` ± <0.02`` where it is less than the digits of the time show; empty where it is not known."""
+    """`` ± 0.1``, or `` ± <0.02`` where it is less than the digits of the time show; empty if it is not known."""
     if np.isnan(uncertainty):
         return ""
     least = SURE * when

@@ -55,7 +55,7 @@ def _derivatives(predict: Forward, weights: Tree, x: Tree) -> tuple[Any, Any]:
 def tangent_kernel(predict: Forward, weights: Tree, x: Tree) -> np.ndarray | None:
     """K, (points·outputs, points·outputs), in blocks of points.
 
-    None where derivatives need too much memory, or where the outputs of a point depend on the other points (batch
+    None if derivatives need too much memory, or where the outputs of a point depend on the other points (batch
     normalisation). The derivatives of a single point are then not those of the network.
     """
     outputs = np.asarray(predict(weights, x))

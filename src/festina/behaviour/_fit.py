@@ -90,7 +90,7 @@ class Fit:
         trials: number of choices.
         messages: what to know before using the numbers, in words; empty for an ordinary animal.
         draws: coordinates that the data allow (draws, parameters): of simulated animals that were fitted again, or from
-            the posterior of a population; None where intervals come from the likelihood.
+            the posterior of a population; None if intervals come from the likelihood.
         probabilities: P(right) of every trial given the trials before it; not a number where no choice was made.
         recursion: the model itself; None for ``"logistic"``, which has no recursion over trials.
         peaks: where searches from other starts ended (points, parameters): a likelihood may have several maxima.

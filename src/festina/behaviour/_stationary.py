@@ -48,7 +48,7 @@ class StationaryPoint:
         rates: per pathway that is not active, the rate at which it grows once it is touched, 0 if not; per unit of
             trials × rate (times the learning rate: per trial).
         growth: largest growth rate of any admissible small change, in the same unit: 0 where the point is stable.
-        eigenvalues: the eigenvalues of the Jacobian of the expected update before clipping; empty where the weights
+        eigenvalues: the eigenvalues of the Jacobian of the expected update before clipping; empty if the weights
             move.
         moving_weights: the map rests but the weights do not: the executor grows and the tutor shrinks for ever.
         number: counts the points with the same pathways, from 1, by loss.

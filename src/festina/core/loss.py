@@ -65,7 +65,7 @@ class Loss(Storable, ABC):
         return lr
 
     def near_zero(self, y: np.ndarray) -> tuple[np.ndarray, float] | None:
-        """Targets y' and a factor c with r = (y' − f)/c to first order in the outputs; None where there are none.
+        """Targets y' and a factor c with r = (y' − f)/c to first order in the outputs; None if there are none.
 
         From small outputs a network then learns y' by squared error, in time slowed by c.
         """

@@ -26,9 +26,9 @@ class Run:
         values: arrays (seeds, times, …) by name.
         times: the times the values belong to; training moves them onto whole steps.
         static: arrays (seeds, …) that do not change in time.
-        error: gives the estimated loss error, predicted minus true, (seeds, times), when it is asked for; None where
+        error: gives the estimated loss error, predicted minus true, (seeds, times), when it is asked for; None if
             the method has none.
-        paths: gives the weights at each time, one sequence per seed; None where they are not known.
+        paths: gives the weights at each time, one sequence per seed; None if they are not known.
         ends: gives the weights at the last time, one per seed, from which a next task goes on.
         predicts: for each seed, a function that gives the outputs at the i-th time and inputs x, if they do not follow
             from ``paths``.
@@ -79,7 +79,7 @@ class Method(Storable, ABC):
     """Whether ``run`` takes names that end in a question mark, and leaves out those that it cannot observe."""
 
     def rate_on(self, task: Task) -> float | None:
-        """Flow time of a step of descent on this task; None where the method takes no steps."""
+        """Flow time of a step of descent on this task; None if the method takes no steps."""
         return getattr(self, "rate", None)
 
     def settled(self, rate: float | None, times: Times | None) -> Method:

@@ -127,7 +127,7 @@ def _versus(first: str, second: str) -> str:
 
 
 def _as_categories(categories: Mapping[str, Sequence[str]], side: list[str]) -> str:
-    """The categories that together make up these items; empty where none do."""
+    """The categories that together make up these items; empty if none do."""
     left, found = set(side), []
     for name, members in sorted(categories.items(), key=lambda pair: -len(pair[1])):
         if left and set(members) <= left:

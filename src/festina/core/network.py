@@ -60,7 +60,7 @@ Context = dict[str, Any]
 compiled code, so that tasks of equal shape share one compilation."""
 
 Loss = Callable[[Any, Any, Any], Array]
-"""``loss(weights, data, key)``: a number; ``key`` is None where nothing is drawn."""
+"""``loss(weights, data, key)``: a number; ``key`` is None if nothing is drawn."""
 
 Forward = Callable[[Any, Any], Array]
 """A forward pass ``(weights, x) -> outputs``."""
@@ -254,7 +254,7 @@ class Network(Storable, ABC):
             )
 
     def velocity(self, task: Task) -> Callable[[Any], Any] | None:
-        """dW/dt as a function of the weights in NumPy, with any leading axes; None where only its loss is known.
+        """dW/dt as a function of the weights in NumPy, with any leading axes; None if only its loss is known.
 
         It is that of squared error; ``fs.Flow`` differentiates any other loss, and where None is given.
         """

@@ -215,7 +215,7 @@ class Observations:
 
     @cached_property
     def error(self) -> np.ndarray | None:
-        """Estimated |loss error|, ([seeds,] times); None where the method has no estimate.
+        """Estimated |loss error|, ([seeds,] times); None if the method has no estimate.
 
         It is computed when it is first asked for and then kept; printing and drawing show it only then. For most
         theories it is the distance from the gradient flow at low accuracy, which costs more than the prediction.

@@ -63,7 +63,7 @@ class Solution:
         static: the same for what does not change in time.
         unit: the unit of time.
         notes: further facts, as numbers, text and lists of them.
-        error: gives an estimate of the loss error at each time, predicted minus true; None where it is exact.
+        error: gives an estimate of the loss error at each time, predicted minus true; None if it is exact.
         conditions: gives assumptions that can only be measured on the solution; ``fs.theories(..., errors=True)``
             measures them.
         quick: whether that estimate costs little, so that ``fs.evolve`` makes it at once and warns above 10 %.

@@ -25,7 +25,7 @@ class Leading:
 
 @dataclass(frozen=True)
 class Layout:
-    """How weights divide into units: for each array its axis of units, None where all units share it."""
+    """How weights divide into units: for each array its axis of units, None if all units share it."""
 
     tree: Any
     axes: tuple[int | Leading | None, ...]
@@ -100,7 +100,7 @@ def lay_out(weights: Tree, axes: Tree) -> Layout:
 
 
 def find_axes(outputs: Callable[[Tree], Any], weights: Tree) -> Any:
-    """Along which axes weights divide into units, found by trial with random weights; None where they do not.
+    """Along which axes weights divide into units, found by trial with random weights; None if they do not.
 
     Every matrix has to divide, since what all units share may only add to the outputs; vectors may be biases.
 

@@ -320,7 +320,7 @@ class Match(Plain):
     """A found module, paired with the predicted module that is on at the same data points; each occurs once.
 
     Attributes:
-        found, predicted: numbers of the modules, from 1; None where the other side has fewer modules.
+        found, predicted: numbers of the modules, from 1; None if the other side has fewer modules.
         agreement: share of data points at which both gates are equal; 0 without a partner.
         found_at, predicted_at: first checkpoint time at which each contributes half of the most it ever does; None if
             one does so at the first checkpoint already, from which no time can be predicted.

@@ -38,7 +38,7 @@ class Modes:
         return tuple(found)
 
     def curvatures(self, j: int, p: int) -> np.ndarray:
-        """D(j,p), the diagonal of V_jᵀ Σx(j,p) V_p; empty where the two have different numbers of modes."""
+        """D(j,p), the diagonal of V_jᵀ Σx(j,p) V_p; empty if the two have different numbers of modes."""
         first, second = self.ends(j)[0], self.ends(p)[0]
         if first.shape[1] != second.shape[1]:
             return np.zeros(0)

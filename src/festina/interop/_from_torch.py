@@ -328,7 +328,7 @@ def _check_agreement(network: TracedModule, own: _Own) -> None:
 
 
 def _layers(module: nn.Module) -> list[Layer] | None:
-    """Linear layers from the input to the output, each with its activation; None where there is anything else."""
+    """Linear layers from the input to the output, each with its activation; None if there is anything else."""
     from torch import nn
 
     drops = [p for p in module.modules() if isinstance(p, nn.modules.dropout._DropoutNd) and p.training and p.p > 0]
@@ -368,7 +368,7 @@ def _matrices(module: nn.Module, layers: Sequence[Layer]) -> list[np.ndarray]:
 
 
 def _special(module: nn.Module, layers: Sequence[Layer]) -> DeepLinear | ReLU | FeedForward | None:
-    """The network that has theories of its own, with the weights as its start; None where there is none."""
+    """The network that has theories of its own, with the weights as its start; None if there is none."""
     activation, bias = layers[0].activation, layers[0].dense.biased
     initial = ModuleWeights(_matrices(module, layers), redraw=lambda seed: _matrices(redrawn(module, seed), layers))
     hidden = tuple(len(layer.dense.matrix) for layer in layers[:-1])

@@ -188,7 +188,7 @@ class Step:
     """An operation, and where the user finds it.
 
     Attributes:
-        operation: what is computed; None where festina does not know it.
+        operation: what is computed; None if festina does not know it.
         kind: what the user's library calls it, with its settings: ``"LeakyReLU(negative_slope=0.2)"``, ``"tanh"``.
         name: the name of the layer in the module, such as ``"encoder.0"``; empty for the call of a function and for
             arrays.

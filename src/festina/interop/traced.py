@@ -97,7 +97,7 @@ class TracedModule(Network):
             return None if self.noisy else find_axes(lambda weights: self.forward(weights, x), dict(self.weights))
 
     def units(self, weights: Mapping[str, Any]) -> Any:
-        """The axes along which the weights divide into units, found by trial; None where they do not."""
+        """The axes along which the weights divide into units, found by trial; None if they do not."""
         return self._axes
 
     def __repr__(self) -> str:

@@ -316,7 +316,7 @@ def _norms(matrices: np.ndarray) -> np.ndarray:
 
 
 def _cholesky(grams: np.ndarray) -> np.ndarray:
-    """Lower factors of each; NaN where a matrix is not positive to rounding."""
+    """Lower factors of each; NaN if a matrix is not positive to rounding."""
     try:
         return np.linalg.cholesky(grams)
     except np.linalg.LinAlgError:

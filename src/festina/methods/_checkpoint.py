@@ -135,7 +135,7 @@ class Checkpoint:
         return time.monotonic() >= self.due
 
     def load(self) -> Saved | None:
-        """Checkpoint of the run; None where there is nothing. A corrupt file is named, and the run starts again."""
+        """Checkpoint of the run; None if there is nothing. A corrupt file is named, and the run starts again."""
         path = self.folder / "state"
         try:
             state, metadata = self._read("state")

@@ -127,7 +127,7 @@ def evolve(
 
 
 def step_size(task: Task | Curriculum, method: Method, rate: float | None, lr: float | None) -> float | None:
-    """The step size that steps are counted with; None where none is known."""
+    """The step size that steps are counted with; None if none is known."""
     first = task.tasks[0] if isinstance(task, Curriculum) else task
     own = _own_rate(first, method)
     if lr is not None:

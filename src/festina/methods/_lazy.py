@@ -263,7 +263,7 @@ class _Linear:
 
     @cached_property
     def kernel(self) -> np.ndarray | None:
-        """K, or None where it is too large or the points are not independent of each other."""
+        """K, or None if it is too large or the points are not independent of each other."""
         from festina.analysis import tangent
 
         if self.first.size > FORMED or left(self.forming) < 0:

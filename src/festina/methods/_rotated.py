@@ -45,7 +45,7 @@ class Rotated:
 
 
 def rotate(network: Network, context: Context, starts: Sequence[Tree], observe: Sequence[str]) -> Rotated | None:
-    """All starts in the basis of their span; None where no layer is wider than that."""
+    """All starts in the basis of their span; None if no layer is wider than that."""
     turns = []
     for start in starts:
         turn = network.rotate(start)

@@ -136,12 +136,12 @@ def _last(found: Solution) -> Callable[[], Any] | None:
 
 
 def _stacked(errors: Sequence[Callable[[], np.ndarray] | None]) -> Callable[[], np.ndarray] | None:
-    """One function that gives the errors of all seeds; None where one is missing."""
+    """One function that gives the errors of all seeds; None if one is missing."""
     each = _call(errors)
     return None if each is None else lambda: np.stack(each())
 
 
 def _call(functions: Sequence[Callable[[], object] | None]) -> Callable[[], list[Any]] | None:
-    """One function that calls them all; None where one is missing."""
+    """One function that calls them all; None if one is missing."""
     present = [function for function in functions if function is not None]
     return None if len(present) < len(functions) else lambda: [function() for function in present]

@@ -93,7 +93,7 @@ def area(times: np.ndarray, first: np.ndarray, second: np.ndarray) -> float:
 
 
 def between(apart: Callable[[np.ndarray, np.ndarray], ArrayLike], networks: np.ndarray) -> np.ndarray:
-    """A distance between two different networks, mean over all ordered pairs; NaN where there is one network.
+    """A distance between two different networks, mean over all ordered pairs; NaN if there is one network.
 
     The noise floor of an agreement: what the seed alone does.
 
@@ -114,7 +114,7 @@ def between(apart: Callable[[np.ndarray, np.ndarray], ArrayLike], networks: np.n
 def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
     """Area between the losses of two different networks relative to that below one of them, mean over all pairs.
 
-    The noise floor of an agreement of loss curves. ``losses`` are (networks, times); NaN where there is one network.
+    The noise floor of an agreement of loss curves. ``losses`` are (networks, times); NaN if there is one network.
 
     Example:
         >>> import numpy as np
@@ -126,7 +126,7 @@ def two_networks(times: np.ndarray, losses: np.ndarray) -> float:
 
 
 def flip(measured: float | None, error: float, bound: float | None, worst_of: int = 0, holds: bool = True) -> float:
-    """The chance that a verdict would be another with other seeds; NaN where no seed enters.
+    """The chance that a verdict would be another with other seeds; NaN if no seed enters.
 
     For a mean ± its standard error this is Φ(−|measured − bound|/error): the probability, under a normal distribution,
     that the true value lies across the bound. For the worst of n networks it is at most 1/(n + 1) where the claim
@@ -156,7 +156,7 @@ def relative_distance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def exponent(x: ArrayLike, y: ArrayLike) -> np.ndarray:
-    """Exponent of a power law: the slope of ln y against ln x, for each column of y; NaN where x is one number.
+    """Exponent of a power law: the slope of ln y against ln x, for each column of y; NaN if x is one number.
 
     Example:
         >>> import numpy as np

@@ -71,7 +71,7 @@ class Verdict:
         expected: the verdict recorded with the claim.
         baseline: the number of a simple predictor, where there is one.
         worst_of: number of networks of which the number is the worst; 0 where it is not the worst of networks.
-        chosen: which of several predictors the baseline is; empty where there is one alone.
+        chosen: which of several predictors the baseline is; empty if there is one alone.
         floor: the same measure between two networks that differ in their seed alone, where there is one.
     """
 
@@ -212,7 +212,7 @@ def fill(text: str, settings: object) -> str:
 
 
 def _measured(beside: object, curves: object) -> tuple[str, float | None]:
-    """Which of several predictors was chosen, and its number; None where there is nothing to compare with."""
+    """Which of several predictors was chosen, and its number; None if there is nothing to compare with."""
     if not isinstance(beside, Baseline):
         return "", None
     found = beside.measure(curves)

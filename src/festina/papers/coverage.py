@@ -20,7 +20,7 @@ class Item:
         document: its key in the references.
         label: as the claims' sources name it.
         about: what it shows.
-        reason: why there is no claim of it; empty where there must be one.
+        reason: why there is no claim of it; empty if there must be one.
     """
 
     document: str

@@ -40,7 +40,7 @@ class Setting:
 
     @property
     def range(self) -> str:
-        """The range in words; empty where everything is allowed."""
+        """The range in words; empty if everything is allowed."""
         if self.choices:
             return "one of " + ", ".join(map(str, self.choices))
         low = f"> {self.above:g}" if self.above is not None else f">= {self.least:g}" if self.least is not None else ""
@@ -101,7 +101,7 @@ def described(settings: DataclassInstance | type[DataclassInstance]) -> dict[str
 
 
 def reduced(settings: DataclassInstance) -> dict[str, Any] | None:
-    """Settings that are not the paper's, by name, with the paper's value; None where no value is known."""
+    """Settings that are not the paper's, by name, with the paper's value; None if no value is known."""
     told, given = described(settings), _values(settings)
     known = {name: each.published for name, each in told.items() if each.published is not None}
     return {name: value for name, value in known.items() if given[name] != value} if known else None

@@ -46,7 +46,7 @@ class Recording:
         outputs: (times, points, outputs).
         hidden: representations by layer, (times, points, units) each, in the order in which the network computes them.
         unit: the unit of the times.
-        kernels: tangent kernels, (times, points, points), the mean over outputs; None where they were not asked for.
+        kernels: tangent kernels, (times, points, points), the mean over outputs; None if they were not asked for.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -124,7 +124,7 @@ def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attract
 def certify(
     x: np.ndarray, y: np.ndarray, on: np.ndarray, held: np.ndarray, w: np.ndarray, v: np.ndarray
 ) -> Attractor | None:
-    """The exact local maximum of G with these gates and this boundary near (w, v), or None where there is none."""
+    """The exact local maximum of G with these gates and this boundary near (w, v), or None if there is none."""
     count = len(x)
     free = _null(x[held])
     cross = (y * on[:, None]).T @ x / count @ free

@@ -43,8 +43,8 @@ class Group:
         units: numbers of the units.
         network, task, start: the linear network, what it learns, and where it starts.
         pace: points that it sees over all points; its own time is the time times this.
-        theory: the closed form of the linear network; None where none applies.
-        excluded: the assumption that excluded the first closed form; None where one applies.
+        theory: the closed form of the linear network; None if none applies.
+        excluded: the assumption that excluded the first closed form; None if one applies.
         x: all data points, and ``seen`` those of them that the units are on at.
     """
 

@@ -22,10 +22,10 @@ class Realisable:
 
     Attributes:
         pattern: True where the unit is to be on.
-        weights: a weight vector that does it, w·x ≥ 1 where on and ≤ 0 where off; None where there is none.
+        weights: a weight vector that does it, w·x ≥ 1 where on and ≤ 0 where off; None if there is none.
         multipliers: where there is none, numbers λ ≥ 0, one per data point, that prove it:
             Σ_on λ_i x_i = Σ_off λ_j x_j with Σ_on λ_i = 1, so that w·x ≥ 1 where on and ≤ 0 where off would give
-            1 ≤ 0. None where the pattern is possible.
+            1 ≤ 0. None if the pattern is possible.
         margin: the smallest w·x/‖x‖ where on, of the best weights in [−1, 1]; 0 where impossible.
     """
 
@@ -95,7 +95,7 @@ def _pattern(pattern: ArrayLike, count: int) -> np.ndarray:
 
 
 def separate(points: np.ndarray, on: np.ndarray) -> tuple[np.ndarray | None, float]:
-    """Weights in [−1, 1] with the largest margin at the points that are on; None where there is no margin.
+    """Weights in [−1, 1] with the largest margin at the points that are on; None if there is no margin.
 
     Points that are off are kept away from 0 too where that is possible: then rounding cannot turn them on.
     """

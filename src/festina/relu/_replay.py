@@ -22,7 +22,7 @@ class Replay:
         run: the trajectory.
         task: what was learned.
         weights: one array (seeds, times, out, in) per layer.
-        steps: the step of each observation; empty where that is not known.
+        steps: the step of each observation; empty if that is not known.
         rate: the step size; not a number where steps are not known.
         biased: whether the last column of every layer is its bias.
     """

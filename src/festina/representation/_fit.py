@@ -218,7 +218,7 @@ def _spread(jacobian: np.ndarray, residuals: np.ndarray, size: float) -> np.ndar
 
 
 def _mean_rate(curves: Pair, state: PairState, weight: np.ndarray) -> tuple[float | None, float]:
-    """1/τȳ from the loss, and its relative standard error; None where no loss or no offset was measured."""
+    """1/τȳ from the loss, and its relative standard error; None if no loss or no offset was measured."""
     if curves.loss is None or curves.offset == 0:
         return None, 0.0
     elapsed = curves.times - curves.times[0]

@@ -65,7 +65,7 @@ _one_at_a_time = threading.Lock()
 
 
 def folder() -> Path | None:
-    """Folder of programs: from the environment, else the platform's cache folder; None where they are not kept.
+    """Folder of programs: from the environment, else the platform's cache folder; None if they are not kept.
 
     Raises:
         ValueError: the environment variable is a relative path.

@@ -179,7 +179,7 @@ class Store:
         return read(path, self.kind, self.secret)
 
     def load(self, name: str, key: str | None = None) -> bytes | None:
-        """The content of a file; None where there is none, or it was made from something else.
+        """The content of a file; None if there is none, or it was made from something else.
 
         Raises:
             CorruptError: it is not as it was written.

@@ -83,7 +83,7 @@ def festina_version() -> dict[str, str]:
 
 
 def difference(there: Mapping[str, str], here: Mapping[str, str]) -> str:
-    """Which files and libraries differ between two code versions, in words; empty where nothing does."""
+    """Which files and libraries differ between two code versions, in words; empty if nothing does."""
     told, changed = [], []
     for name in dict.fromkeys([*there, *here]):
         before, now = there.get(name), here.get(name)

@@ -63,7 +63,7 @@ class Function:
         any_name: whether it takes keyword arguments of any name.
         code: hash of each source file that it reaches and versions of libraries.
         reference: how other processes find it; the function itself where it can be sent as it is.
-        obstacle: why other processes cannot find it; empty where they can.
+        obstacle: why other processes cannot find it; empty if they can.
     """
 
     call: Callable[..., Any]

@@ -245,7 +245,7 @@ class _Column:
         return data.astype(np.int64) if self.whole and self.filled == data.size else data
 
     def common(self) -> Variable | None:
-        """Value shared by all results; None where they differ."""
+        """Value shared by all results; None if they differ."""
         if self.data is None or self.per_seed or self.data.ndim - len(self.lead) != len(self.dims):
             return None
         rows = [self.data[self._place(index)] for index in self.places]

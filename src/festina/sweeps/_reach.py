@@ -281,7 +281,7 @@ LEAVES: tuple[tuple[tuple[type, ...], Callable[[_Walk, str, Any], str]], ...] = 
 
 
 def _at_import(module: ModuleType, file: Path) -> CodeType | None:
-    """The module as Python compiled it when it was last imported; None where that is not kept."""
+    """The module as Python compiled it when it was last imported; None if that is not kept."""
     kept = Path(getattr(module, "__cached__", None) or "")
     if sys.dont_write_bytecode or not kept.is_file() or not os.access(kept, os.W_OK):
         return None

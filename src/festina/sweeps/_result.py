@@ -179,7 +179,7 @@ def _escape(key: str) -> str:
 
 
 def _array(value: object) -> np.ndarray | None:
-    """A number, a word, or a list of one kind and depth as an array; None where it is none of these."""
+    """A number, a word, or a list of one kind and depth as an array; None if it is none of these."""
     shape = _extent(value)
     leaves = list(_flat(value))
     if shape is None:
@@ -195,7 +195,7 @@ def _array(value: object) -> np.ndarray | None:
 
 
 def _extent(value: object) -> tuple[int, ...] | None:
-    """Shape of the smallest array that holds nested lists; None where some are nested deeper than others."""
+    """Shape of the smallest array that holds nested lists; None if some are nested deeper than others."""
     if not isinstance(value, list):
         return ()
     parts = [_extent(part) for part in value]

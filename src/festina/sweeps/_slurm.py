@@ -188,7 +188,7 @@ class Slurm(Executor):
                 _fail(future, error)
 
     def _known(self) -> set[str] | None:
-        """Jobs that the queue knows; None where it does not answer just now."""
+        """Jobs that the queue knows; None if it does not answer just now."""
         command = ["squeue", "--noheader", "--array", "--format=%i", f"--user={getpass.getuser()}"]
         try:
             told = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout

@@ -168,7 +168,7 @@ class Store:
         os.replace(path, aside)
 
     def read(self, task: Task) -> _shard.Shard | None:
-        """A task's result; None where there is none yet."""
+        """A task's result; None if there is none yet."""
         try:
             found = self._shard(task)
         except FileNotFoundError:
@@ -212,7 +212,7 @@ class Store:
         store.replace(self.failure(task_key), text.encode(errors="replace"), temporary=self.path / "partial")
 
     def reason(self, key: str) -> str | None:
-        """Why a task failed; None where it did not."""
+        """Why a task failed; None if it did not."""
         path = self.failure(key)
         if not path.exists():
             return None

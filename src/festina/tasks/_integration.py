@@ -48,7 +48,7 @@ class Sequences(Task):
         maps: S_t, shape (T, outputs, inputs); S_T belongs to the last input.
         noise: standard deviation of the targets' noise.
         longer: how the task continues in longer sequences: ``"repeat"`` (every input counts alike), ``"first"`` (the
-            first input is to be remembered for longer), or None where that is not defined.
+            first input is to be remembered for longer), or None if that is not defined.
         window: number of last steps with a target; the columns of ``y``, one step after another.
 
     Example:

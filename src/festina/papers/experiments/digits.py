@@ -155,7 +155,7 @@ def resemblance(c, name):
 
 
 def score(c, name):
-    """Correlation of a prediction with the trained distances; NaN where there is none, as with Adam the lazy limit."""
+    """Correlation of a prediction with the trained distances; NaN if there is none, as with Adam the lazy limit."""
     return c.correlations.get(name, (float("nan"),))[0]
 
 
@@ -176,7 +176,7 @@ def class_ratio(labels: np.ndarray, distances: np.ndarray) -> float:
 
 
 def _class_ratio(c, name):
-    """The class ratio of a prediction; NaN where there is none, as with Adam the lazy limit."""
+    """The class ratio of a prediction; NaN if there is none, as with Adam the lazy limit."""
     return class_ratio(c.labels, distances(c, name)) if name in (TRAINED, *c.predicted) else float("nan")
 
 

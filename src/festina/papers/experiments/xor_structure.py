@@ -120,7 +120,7 @@ NEARER, FARTHER, BOTH = [0], [1], [0, 1]
 
 
 def ratio(c, kind, pairs, name=TRAINED):
-    """Ratio of these pairs in each network; NaN where a predictor has none."""
+    """Ratio of these pairs in each network; NaN if a predictor has none."""
     return ratios(c.distances[kind][name])[:, pairs].mean(axis=1) if name in c.distances[kind] else np.array([np.nan])
 
 

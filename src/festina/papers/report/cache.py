@@ -18,7 +18,7 @@ from festina.storage.store import CorruptError, Store
 
 @dataclass(frozen=True, eq=False)
 class CachedResult:
-    """A finished experiment (or the errata): metadata as plain data, and its figure as PNG, empty where it has none."""
+    """A finished experiment (or the errata): metadata as plain data, and its figure as PNG, empty if it has none."""
 
     metadata: Mapping[str, Any]
     figure: bytes = b""
@@ -71,7 +71,7 @@ class Cache:
         shutil.rmtree(self.checkpoints(name), ignore_errors=True)
 
     def seconds(self, name: str, quick: bool) -> float | None:
-        """How long it took the last time, with whatever sources; None where that is not known."""
+        """How long it took the last time, with whatever sources; None if that is not known."""
         try:
             metadata = _decode(self._store.read(name)[1]).metadata
         except (OSError, CorruptError):

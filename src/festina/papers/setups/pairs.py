@@ -126,7 +126,7 @@ def panels(
 
 
 def train_grid(plan: papers.Published, spans: Sequence[tuple[float, float]], seed: int) -> list[Pair | None]:
-    """Train a published setting once for each pair of distances; None where a trial diverged before its fourth time."""
+    """Train a published setting once for each pair of distances; None if a trial diverged before its fourth time."""
     many, observe = OwnPoints(plan.network, tuple(spans), seed), ("loss", "distances", "outputs")
     method = fs.Train(plan.rate, precision="single")
     run = fs.evolve(

@@ -51,7 +51,7 @@ def rivals(
 
 
 Score = Callable[[Any, str], float]
-"""Number of a baseline (or TRAINED) from the results and its name; NaN where there is none."""
+"""Number of a baseline (or TRAINED) from the results and its name; NaN if there is none."""
 
 Baseline = tuple[str, Callable[[Any], papers.Chosen]]
 

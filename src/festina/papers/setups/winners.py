@@ -150,7 +150,7 @@ def realised(run: fs.Trajectory, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def removals(task: fs.Task) -> np.ndarray:
     """Top singular value of Σyx without one input or one output, by the one with all: interlacing says ≤ 1.
 
-    None where Σyx is 0, as on XOR.
+    None if Σyx is 0, as on XOR.
     """
     whole = task.y.T @ task.x
     top = np.linalg.norm(whole, 2)
