@@ -144,7 +144,7 @@ class Stages(Sequence[Stage]):
         plateaus: times in which the loss hardly falls.
         unit: the unit of time.
         label: what was run.
-        reason: why there are no stages, where there are none.
+        reason: why there are no stages, if there are none.
         span: first and last loss, and the last time.
         count: the number of seeds.
 
@@ -257,7 +257,7 @@ def stages(trajectory: Observations, *, errors: bool = False) -> Stages:
             times. This may take longer than the prediction; without it, an estimate that is there is used.
 
     Returns:
-        ``Stages``; where there are none, ``reason`` says why.
+        ``Stages``; if there are none, ``reason`` says why.
 
     Example:
         >>> import numpy as np, festina as fs

@@ -141,7 +141,7 @@ class Fit:
         return float(len(self.parameters) * np.log(max(self.trials, 1)) - 2 * self.log_likelihood)
 
     def intervals(self, level: float = 0.9, *, profile: bool = True) -> dict[str, tuple[float, float]]:
-        """Intervals of the values: quantiles of draws where there are any, otherwise from the profile likelihood.
+        """Intervals of the values: quantiles of draws if there are any, otherwise from the profile likelihood.
 
         The profile of a parameter is the largest log-likelihood at each of its values, over the other parameters. The
         interval holds the values at which twice the profile is less than the quantile of χ²₁ below its maximum. A

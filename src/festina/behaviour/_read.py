@@ -62,7 +62,7 @@ def read_table(
             "choices", "rewards")``, each interval between its times a session.
         columns: your column names, by the names used here: ``columns={"choice": "response", "contrast":
             "signed_contrast"}``.
-        subject: the subject of all trials, where no column says it.
+        subject: the subject of all trials, if no column says it.
         percent: whether contrasts are percentages; None finds out (percentages where one is above 1 and none lies
             between 0 and 1).
 
@@ -355,7 +355,7 @@ def _first(found: Columns, names: Sequence[str]) -> list[Any] | None:
 
 
 def _dates(found: Columns, source: str) -> list[str] | None:
-    """The column of dates as text, where there is one."""
+    """The column of dates as text, if there is one."""
     column = _first(found, DATES)
     if column is None:
         return None

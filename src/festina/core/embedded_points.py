@@ -115,7 +115,7 @@ class _Wanted:
         return self.layout.spans[-1].stop
 
     def see(self, flat: np.ndarray, bend: bool = True) -> tuple[Any, ...]:
-        """Loss, gradient and, where asked for, Hessian."""
+        """Loss, gradient and, if asked for, Hessian."""
         value, *rest = _compiled()(self.network.loss, self.layout, bend, flat, self.share, self.data)
         return float(value), *(np.asarray(part) for part in rest)
 
@@ -141,7 +141,7 @@ def _shaped(flat: Array, like: Sequence[Array]) -> tuple[Array, ...]:
 
 
 def _look(loss: Loss, layout: Layout, bend: bool, flat: Array, share: tuple[Array, ...], data: Data) -> tuple[Any, ...]:
-    """Loss, gradient and, where asked for, Hessian by all weights."""
+    """Loss, gradient and, if asked for, Hessian by all weights."""
     import jax
 
     size = layout.spans[-1].stop

@@ -96,17 +96,17 @@ class Layered(Network):
         return rule.layers(self.shapes(task), task, generator(seed), bias=self.bias)
 
     def inputs(self, task: Task) -> np.ndarray:
-        """The task's inputs as the forward pass takes them: with a column of ones where there are biases."""
+        """The task's inputs as the forward pass takes them: with a column of ones if there are biases."""
         if self.bias:
             self.require_data(task)  # correlations do not tell the mean, which a bias sees
         return self.inputs_at(task.x)
 
     def inputs_at(self, x: np.ndarray) -> np.ndarray:
-        """New inputs, with a column of ones where there are biases."""
+        """New inputs, with a column of ones if there are biases."""
         return np.column_stack([x, np.ones(len(x))]) if self.bias else x
 
     def sample(self, task: Task) -> Callable[[Any, int, Context], Data] | None:
-        """Fresh data points, with a column of ones where there are biases."""
+        """Fresh data points, with a column of ones if there are biases."""
         return None if task.draw is None else Fresh(task.draw, self.bias)
 
     def points(self, task: Task) -> Data:

@@ -116,7 +116,7 @@ def find_axes(outputs: Callable[[Tree], Any], weights: Tree) -> Any:
     draw = np.random.default_rng(0).standard_normal
 
     def adds(axes: Sequence[int | None], *, shared: bool) -> bool:
-        """Whether outputs are a sum over units and, where asked for, what they share adds to it."""
+        """Whether outputs are a sum over units and, if asked for, what they share adds to it."""
         layout = lay_out(weights, tree.unflatten(axes))
         (units, some), (_, other) = (layout.split(tree.unflatten([draw(s) for s in shapes])) for _ in range(2))
         half = (np.arange(len(units)) % 2)[:, None]

@@ -125,7 +125,7 @@ def _module(scene: Scene, view: View, units: np.ndarray, gate: np.ndarray, witho
 
 
 def _by_group(target: Target, values: np.ndarray) -> np.ndarray:
-    """Means over the points of each group, (groups, …); over all points where there are no groups."""
+    """Means over the points of each group, (groups, …); over all points if there are no groups."""
     if target.groups is None:
         return values.mean(axis=0)[None]
     return _means(target.groups, values, len(target.group_names))

@@ -20,7 +20,7 @@ MAX_NAMED = 20
 """Inputs up to which their names are written along an axis."""
 
 MAX_POINTS = 200
-"""Data points up to which a gate is drawn point by point where there are no groups."""
+"""Data points up to which a gate is drawn point by point if there are no groups."""
 
 FAINT = 0.08
 """Share of a module's drive below which an arrow is left out."""

@@ -37,7 +37,7 @@ SHUFFLES = 20
 """Shuffled populations of which the decoding is averaged."""
 
 DICHOTOMIES = 500
-"""Divisions of the conditions into two sets that are tried, where there are more."""
+"""Divisions of the conditions into two sets that are tried, if there are more."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,7 +183,7 @@ def _numbered(words: np.ndarray, count: int, output_names: Sequence[str] | None)
 
 
 def _targets(y: object, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Targets as a matrix, and the class of every point where there are classes."""
+    """Targets as a matrix, and the class of every point if there are classes."""
     raw = check.plain("y", y)
     rows = len(raw) if raw.ndim else "none"
     if rows != points:

@@ -32,7 +32,7 @@ class Gated(Network):
 
     Args:
         graph: a networkx DiGraph; hidden nodes have ``width``, input nodes may have ``columns`` (which columns of x
-            they see), output nodes ``columns`` (which columns of y they make; all, where there is one).
+            they see), output nodes ``columns`` (which columns of y they make; all, if there is one).
         gates: from nodes and from edges ``(source, target)`` to one value per data point, or to one number. Every
             hidden node needs one; 1 is always open. Nodes and edges that are not named are open.
         initial: where the weights start: one of ``fs.initial``, or ``fs.gated.Decoupled``, ``fs.gated.RandomPathways``.

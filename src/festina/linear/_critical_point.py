@@ -139,7 +139,7 @@ class StationaryPoint:
 
     @property
     def gap(self) -> float:
-        """Distance to the nearest other stationary set (see ``distances``); ``inf`` where there is none."""
+        """Distance to the nearest other stationary set (see ``distances``); ``inf`` if there is none."""
         sigma = self.statistics.strengths / np.sqrt(self.statistics.curvatures)
         steps = [*self.modes, *(self.absent if len(self.modes) < self.width else ())] if self.depth > 1 else []
         return float(min(sigma[steps], default=math.inf))

@@ -112,7 +112,7 @@ def choose(
         return Place(found[other], "JAX's default")
     if fusible and spec.batching == "fused":
         return Place(found["gpu"], "the fused kernel is for a GPU")
-    from festina.methods._work import step_work  # needed only where there is a choice
+    from festina.methods._work import step_work  # needed only if there is a choice
 
     work = step_work(spec, context, start)
     numbers = sum(np.size(leaf) for leaf in jax.tree.leaves(start))

@@ -100,7 +100,7 @@ def _train_block(
     spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
     size: int, place: Place, kept: Checkpoints | None, cache: bool, label: str,
 ) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:  # fmt: skip
-    """Seeds that fit in memory together; ``size`` of them, the last ones again where there are fewer."""
+    """Seeds that fit in memory together; ``size`` of them, the last ones again if there are fewer."""
     dtype = np.float64 if spec.precision == "double" else np.float32
     missing = size - len(starts)
     filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]

@@ -73,7 +73,7 @@ def evolve(
 
     Raises:
         ValueError: an argument that is not allowed; a method that this network does not have.
-        AssumptionError: ``fs.Exact()`` where no closed form applies.
+        AssumptionError: ``fs.Exact()`` if no closed form applies.
 
     Example:
         >>> import numpy as np, festina as fs

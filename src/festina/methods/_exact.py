@@ -17,7 +17,7 @@ from festina.methods._run_theory import run_theory, working
 
 @dataclass(frozen=True, repr=False)
 class Exact(Method):
-    """The network's closed-form solution. Exact means exact: where no theory's assumptions hold it raises.
+    """The network's closed-form solution. Exact means exact: if no theory's assumptions hold, it raises an error.
 
     Args:
         theory: the theory to use, or its name as ``fs.theories(network, task)`` prints it; None takes the first exact

@@ -20,7 +20,7 @@ class Worst(NamedTuple):
 
 
 def mean(samples: ArrayLike) -> tuple[float, float]:
-    """Mean over seeds and its standard error; 0 where there is one seed.
+    """Mean over seeds and its standard error; 0 if there is one seed.
 
     Example:
         >>> from festina.papers.chance import mean
@@ -56,7 +56,7 @@ def resampled(statistic: Callable[..., SupportsFloat], *samples: np.ndarray) -> 
         samples: arrays with the seeds first. Those with as many seeds are drawn together, as pairs; those with
             another number independently.
 
-    The error is multiplied by √(n/(n − 1)), so that for a mean of n seeds it is the usual one. It is 0 where there is
+    The error is multiplied by √(n/(n − 1)), so that for a mean of n seeds it is the usual one. It is 0 if there is
     one seed, or where the statistic itself is not finite; infinite where it is so for every draw only, which leaves a
     claim open.
 

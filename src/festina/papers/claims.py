@@ -64,15 +64,15 @@ class Verdict:
         kind: ``"paper"``, ``"other paper"``, ``"extension"`` or ``"identity"``.
         statement: the claim, understandable on its own, with the numbers of the settings it was decided at.
         measured: the number that decides it.
-        error: standard error of that number over seeds; 0 where there is none.
+        error: standard error of that number over seeds; 0 if there is none.
         bound: where the claim ends.
         relation: ``"<="`` or ``">="``: on which side of the bound the claim holds.
         status: ``"holds"``, ``"fails"`` or ``"open"``.
         expected: the verdict recorded with the claim.
-        baseline: the number of a simple predictor, where there is one.
+        baseline: the number of a simple predictor, if there is one.
         worst_of: number of networks of which the number is the worst; 0 where it is not the worst of networks.
         chosen: which of several predictors the baseline is; empty if there is one alone.
-        floor: the same measure between two networks that differ in their seed alone, where there is one.
+        floor: the same measure between two networks that differ in their seed alone, if there is one.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Claim(Generic[C]):
         expected: the expected verdict.
         baseline: a simple predictor to compare the number with: what it is, and its measurement.
         floor: the noise floor of an agreement, the same measure between two networks, or two draws of the data, that
-            differ in their seed alone: what they are, and its measurement. Not finite where there is one network only.
+            differ in their seed alone: what they are, and its measurement. Not finite if there is one network only.
 
     With a standard error the verdict is open when the bound is within two of them.
     """

@@ -123,7 +123,7 @@ def _image(drawn: "Figure", kind: str) -> bytes:
 
 
 def _numbers_of(drawn: "Figure") -> list[dict[str, Any]]:
-    """For each panel its title, labels and series: x and y and, where there are any, upper edges and values."""
+    """For each panel its title, labels and series: x and y and, if there are any, upper edges and values."""
     from festina.plot import numbers
 
     told = []

@@ -60,7 +60,7 @@ class SweptExperiment:
 
 
 def _decide(claim: Claim, results: object) -> Verdict:
-    """A verdict on one claim; one that needs several settings is open where there is one."""
+    """A verdict on one claim; one that needs several settings is open if there is one."""
     try:
         return claim.decide(results)
     except Exception:

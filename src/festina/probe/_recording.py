@@ -360,7 +360,7 @@ def _fitting(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     if min(x.ndim, y.ndim) < 1 or len(x) != len(y):
         raise ValueError(f"x has shape {x.shape} and y has {y.shape}: not one row per point")
     for name, array in list(arrays.items())[3:]:
-        # nothing was recorded where there are no times, and then there are no points either
+        # nothing was recorded if there are no times, and then there are no points either
         if array.dtype.kind not in "biuf" or (len(times) and array.shape[:2] != (len(times), len(x))):
             raise ValueError(
                 f"{name} is an array of {array.dtype} of shape {array.shape}; numbers at {len(times)} times and "

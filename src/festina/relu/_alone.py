@@ -190,7 +190,7 @@ class Stretch:
         return w, a
 
     def first_change(self, span: np.ndarray, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Time of each unit's first gate change within ``span``, and its point; the span and −1 where there is none."""
+        """Time of each unit's first gate change within ``span``, and its point; the span and −1 if there is none."""
         grid = span[:, None] * np.linspace(0, 1, SAMPLES + 1)
         broken = np.asarray(self.margins(grid) < -least[:, None, :])
         any_point = np.any(broken, axis=2)

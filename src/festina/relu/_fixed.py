@@ -197,7 +197,7 @@ class FixedGates(Theory):
     data point, each group is a separate linear network. Its closed form gives the weights at all times, and these show
     that no gate ever changes. The check is a proof: see ``Group.changes``.
 
-    Holds where there is one hidden layer without biases, patterns do not overlap, each group's linear network has a
+    Holds if there is one hidden layer without biases, patterns do not overlap, each group's linear network has a
     closed form (``fs.DeepLinear``), and no gate changes.
 
     Example:

@@ -30,7 +30,7 @@ class FoundGates:
         network: the modules as an ``fs.Gated``, starting as the first imitated run did: ready to evolve.
         imitation: by number of modules asked for, Σ‖ŷ − ŷ'‖²/Σ‖ŷ‖² between ReLU and gated network over training, mean
             over the runs imitated.
-        spread: the same between two of the ReLU networks; 0 where there is one.
+        spread: the same between two of the ReLU networks; 0 if there is one.
         chosen: the number of modules asked for that was chosen.
         threshold: share of its largest activity up to which a unit was taken for off.
         tried: by number asked for, the modules found.

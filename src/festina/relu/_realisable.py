@@ -23,7 +23,7 @@ class Realisable:
     Attributes:
         pattern: True where the unit is to be on.
         weights: a weight vector that does it, w·x ≥ 1 where on and ≤ 0 where off; None if there is none.
-        multipliers: where there is none, numbers λ ≥ 0, one per data point, that prove it:
+        multipliers: if there is none, numbers λ ≥ 0, one per data point, that prove it:
             Σ_on λ_i x_i = Σ_off λ_j x_j with Σ_on λ_i = 1, so that w·x ≥ 1 where on and ≤ 0 where off would give
             1 ≤ 0. None if the pattern is possible.
         margin: the smallest w·x/‖x‖ where on, of the best weights in [−1, 1]; 0 where impossible.

@@ -152,7 +152,7 @@ class Comparison:
         ax = axis(ax)
         if self.ceiling is not None:
             low, high = self.ceiling
-            # a band has to be visible where there is one session only
+            # a band has to be visible if there is one session only
             wide = self.sessions if len(self.sessions) > 1 else self.sessions[0] + np.array([-0.5, 0.5])
             low, high = np.broadcast_to(low, wide.shape), np.broadcast_to(high, wide.shape)
             ax.fill_between(wide, low, high, color="0.85", linewidth=0, label="noise ceiling")
@@ -223,7 +223,7 @@ def compare(
 
     Each session of the data is compared with each time of a theory. Sessions are then aligned with times: later ones
     never with earlier times, such that the mean similarity is highest. All tests align anew: the permutation test
-    relabels the conditions of the data; the bootstrap draws conditions, and repeats where there are several, with
+    relabels the conditions of the data; the bootstrap draws conditions, and repeats if there are several, with
     replacement. Pairs of a condition with itself, which the bootstrap draws, are left out, as rsatoolbox does; for
     ``"cka"`` and ``"procrustes"`` they count as equal.
 
@@ -245,7 +245,7 @@ def compare(
 
     Raises:
         ValueError: fewer than four conditions, conditions of the data that a theory does not have, or another number of
-            conditions where there are no names.
+            conditions if there are no names.
 
     Example:
         >>> import numpy as np, festina as fs

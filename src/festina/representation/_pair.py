@@ -28,7 +28,7 @@ def read_pair(
             ``"outputs"``.
         items: rows of the task.
         layer: which of the observed layers; by default the middle one where it was observed, or the first.
-        seed: which seed, where there are several; by default the first.
+        seed: which seed, if there are several; by default the first.
 
     Raises:
         ValueError: something that was not observed, or equal inputs.

@@ -41,7 +41,7 @@ def _missing(error: Exception) -> ValueError:
     reason = f" ({str(error).splitlines()[0]})" if str(error) else ""
     return ValueError(
         f"the environment variable {PLATFORMS} is {os.environ.get(PLATFORMS)!r}, and JAX finds no such device{reason}; "
-        f"remove the variable, or set it to cpu, or to cuda,cpu where there is a GPU: small parts are computed on the "
+        f"remove the variable, or set it to cpu, or to cuda,cpu if there is a GPU: small parts are computed on the "
         "CPU."
     )
 

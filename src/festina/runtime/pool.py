@@ -35,7 +35,7 @@ GPUS = Path("/proc/driver/nvidia/gpus")
 class Pool(Executor):
     """Processes started afresh (never forked: JAX has threads), which can be replaced after one of them has died.
 
-    Each has a fixed share of the cores, and of the GPUs where there are several. The number of threads, and with it the
+    Each has a fixed share of the cores, and of the GPUs if there are several. The number of threads, and with it the
     rounding of sums, then does not depend on what else runs.
 
     Args:
@@ -185,7 +185,7 @@ def _cores() -> list[int]:
 
 
 def _shares(cores: Sequence[int], workers: int) -> list[list[int]]:
-    """Cores of each worker: equal parts, or one each where there are more workers than cores."""
+    """Cores of each worker: equal parts, or one each if there are more workers than cores."""
     size = max(1, len(cores) // workers)
     return [list(cores[i : i + size]) for i in range(0, size * min(workers, len(cores)), size)]
 

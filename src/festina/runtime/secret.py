@@ -39,7 +39,7 @@ def own(path: Path, others: int = stat.S_IWGRP | stat.S_IWOTH) -> bool:
 
 
 def key() -> bytes | None:
-    """The key, which is made where there is none; None if it cannot be kept from others."""
+    """The key, which is made if there is none; None if it cannot be kept from others."""
     file = place()
     if file is None:
         return None

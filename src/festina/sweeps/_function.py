@@ -58,7 +58,7 @@ class Function:
     Attributes:
         call: the function itself.
         name: how people call it: file or module, and name in it.
-        hints: annotation of each parameter, by name; ``inspect.Parameter.empty`` where there is none.
+        hints: annotation of each parameter, by name; ``inspect.Parameter.empty`` if there is none.
         defaults: default of each parameter that has one.
         any_name: whether it takes keyword arguments of any name.
         code: hash of each source file that it reaches and versions of libraries.

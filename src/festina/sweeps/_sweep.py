@@ -56,7 +56,7 @@ def sweep(
         executor: any ``concurrent.futures.Executor`` whose workers see ``out``; ``fs.sweeps.Dask(address)`` or
             ``fs.sweeps.Slurm(folder, ...)`` for clusters. Default: one process per core of this machine; call it under
             ``if __name__ == "__main__":`` in a script.
-        workers: number of processes, where there is no ``executor``.
+        workers: number of processes, if there is no ``executor``.
         in_flight: most tasks handed to the executor at a time; default: twice its workers.
         retry: run again what failed before.
         progress: True for a progress bar on stderr; or a function that is given a line of text at the beginning and

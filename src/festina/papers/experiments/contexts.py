@@ -289,7 +289,7 @@ def _largest(c, of, to="relu", apart=_area, cases=None):
 
 
 def _between(c, of="relu", over="own", apart=_area):
-    """The same distance between two networks, where there is a prediction."""
+    """The same distance between two networks, if there is a prediction."""
     networks = {n: found for n, found in c.loss[of].items() if n in c.loss[over]}
     return papers.largest_between(partial(apart, c), networks)
 

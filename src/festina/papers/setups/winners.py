@@ -47,7 +47,7 @@ class Score:
 
     @property
     def order(self) -> float:
-        """Kendall's τ over the pairs; nan where there is none."""
+        """Kendall's τ over the pairs; nan if there is none."""
         count = self.agreeing + self.disagreeing
         return (self.agreeing - self.disagreeing) / count if count else float("nan")
 
