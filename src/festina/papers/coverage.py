@@ -9,7 +9,6 @@ from typing import Any
 
 from festina.papers.experiment import find, names
 from festina.papers.format import value
-from festina.papers.settings import reduced
 
 
 @dataclass(frozen=True)
@@ -187,8 +186,8 @@ def render_coverage() -> str:
     lines = [
         "# Figures and statements of the documents, and where they are checked\n",
         "Every figure, table and numbered statement of the two papers and every part of the lecture that states a "
-        "result, with the experiments that check it and the number of their [claims](claims.md). At the end are the "
-        "settings that are reduced. `make claims` writes this page.",
+        "result, with the experiments that check it and the number of their [claims](claims.md). `make claims` "
+        "writes this page.",
     ]
     for document in dict.fromkeys(item.document for item in ITEMS):
         lines += [f"\n## {document}\n", "| part | what it shows | where it is checked |", "|---|---|---|"]
@@ -197,16 +196,12 @@ def render_coverage() -> str:
             lines.append(f"| {item.label} | {item.about} | {where or item.reason} |")
     lines += [
         "\n## Reduced settings\n",
-        "These experiments have other settings than the paper. Each can be run at the paper's by one command. Times "
-        "are estimates for a quiet machine, scaled from the recorded ones.\n",
-        "| experiment | ours | paper | command | what it takes |",
-        "|---|---|---|---|---|",
+        "Each experiment with other settings than the paper's can be run at the paper's by one command. Times are "
+        "estimates for a quiet machine.\n",
+        "| command | what it takes |",
+        "|---|---|",
     ]
     for name, (given, words) in TAKES.items():
-        settings = find(name).settings()
-        ours = reduced(settings) or {}
-        theirs = [f"{key} = {value(found)}" for key, found in ours.items()]
-        own = [f"{key} = {value(getattr(settings, key))}" for key in ours]
         flags = " ".join(f"--{key} {value(found).replace(', ', ',')}" for key, found in given.items())
-        lines.append(f"| `{name}` | {'; '.join(own)} | {'; '.join(theirs)} | `festina run {name} {flags}` | {words} |")
+        lines.append(f"| `festina run {name} {flags}` | {words} |")
     return "\n".join(lines) + "\n"
