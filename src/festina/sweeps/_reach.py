@@ -193,11 +193,11 @@ class _Walk:
         cached = {key for key, held in _attributes(type(value)) if isinstance(held, cached_property)}
         return self.value(_without(parts, cached | self.caches))
 
-    def _array(self, value: Any) -> str:
+    def _array(self, value: object) -> str:
         names = [self.value(np.asarray(getattr(value, part)).tolist()) for part in ("index", "columns")
                  if hasattr(value, "iloc") and hasattr(value, part)]  # fmt: skip
         try:
-            array = np.asarray(value.detach() if hasattr(value, "detach") else value)
+            array = np.asarray(getattr(value, "detach", lambda: value)())
         except Exception:  # objects of libraries may raise anything
             return ""
         if array.dtype.hasobject:
