@@ -6,6 +6,8 @@ PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
 # thread pools collapse when test processes share two cores
 test verdicts docs quick attack coverage: export OMP_NUM_THREADS ?= 1
 test verdicts docs quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
+# what make test runs with its types checked is run here as users have it
+verdicts docs: export FESTINA_TYPES ?= unchecked
 
 .PHONY: demo test verdicts quick attack coverage lint bench claims docs page clean
 

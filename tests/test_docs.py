@@ -48,7 +48,7 @@ class Page(HTMLParser):
 def build(folder):
     """The pages in HTML: those of ``make docs``, or built from a copy, so that the repository stays as it is."""
     if "FESTINA_DOCS" in os.environ:
-        return ROOT / os.environ["FESTINA_DOCS"]
+        return (ROOT / os.environ["FESTINA_DOCS"]).resolve()
     source = folder / "docs"
     shutil.copytree(ROOT / "docs", source, ignore=shutil.ignore_patterns("generated", "__pycache__", "__marimo__"))
     shutil.copytree(ROOT / "examples", folder / "examples", ignore=shutil.ignore_patterns("__pycache__"))
