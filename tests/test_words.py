@@ -43,7 +43,8 @@ ODD = re.compile(
     r"|what is longer is none|where the print|what there is to learn|half way at|at a single point\b.*map in units"
     r"|who knows the|over the last time|called so\b|half way|rest together|(?:lie|start|or) on the modes"
     r"|says of the targets|by so many modules|time of leaving|one usually finds|experiment is '"
-    r"|commuting holds|fails (?:bias|overlap)",
+    r"|commuting holds|fails (?:bias|overlap)|begins anew|says else|stand for all their|one to every network"
+    r"|: of the (?:times|draws|argument|intervals|model|run)\b|none where\b",
     re.IGNORECASE,
 )
 """Turns of phrase at which readers stumbled."""

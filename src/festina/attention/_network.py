@@ -110,7 +110,7 @@ class LinearAttention(Network):
         return (ChainsOfThree(), HeadRace(), CoupledChains()) if self.rank == 1 else (CoupledChains(),)
 
     def units(self, weights: Weights) -> tuple[int, ...] | None:
-        """The heads; none where key and query have a rank above one, whose rows are several for each head."""
+        """The heads; none if key and query have a rank above one, whose rows are several for each head."""
         if self.merged:
             return (0, 1)
         return (0, 0, 1) if self.rank == 1 else None
