@@ -246,7 +246,8 @@ def claim(
     expected: Status = "holds",
     baseline: tuple[str, Callable[[Any], float | Chosen]] | None = None,
     floor: tuple[str, Callable[[Any], float]] | None = None,
-) -> Callable[[Callable[[Any], float | tuple[float, float] | Worst]], Claim[Any]]:
+    measure: Callable[[Any], float | tuple[float, float] | Worst] | None = None,
+) -> Callable[[Callable[[Any], Any]], Claim[Any]]:
     """Make a claim of the function below: its docstring is the statement, what it returns is measured.
 
     Args:
@@ -255,6 +256,7 @@ def claim(
         because: the reason for the bound.
         name: identifier; by default the name of the function with spaces for underscores.
         kind, expected, baseline, floor: as in ``Claim``.
+        measure: what is measured, where several claims share it; the function then has its docstring alone.
 
     Example:
         >>> from festina.papers import Results, claim
@@ -269,10 +271,12 @@ def claim(
     if bound is None or (at_most is not None and at_least is not None):
         raise ValueError("a claim needs at_most or at_least: one bound.")
 
-    def made(measure: Callable[[Any], float | tuple[float, float] | Worst]) -> Claim[Any]:
-        statement = " ".join((measure.__doc__ or "").split())
-        called = name or measure.__name__.strip("_").replace("_", " ")
-        return Claim(called, statement, measure, bound, relation, kind, source, because, expected, baseline, floor)  # pyright: ignore[reportArgumentType]
+    def made(said: Callable[[Any], Any]) -> Claim[Any]:
+        statement = " ".join((said.__doc__ or "").split())
+        called = name or said.__name__.strip("_").replace("_", " ")
+        return Claim(
+            called, statement, measure or said, bound, relation, kind, source, because, expected, baseline, floor
+        )  # pyright: ignore[reportArgumentType]
 
     return made
 

@@ -225,46 +225,44 @@ def _off(c, way, name, parts=PARTS):
     return papers.largest(_apart, _values(c, way, name, parts), _values(c, way, "trained", parts))
 
 
-def _networks(way, parts=PARTS):
-    return "two networks", lambda c: papers.largest_between(_apart, _values(c, way, "trained", parts))
+def _claim(source, way, parts=PARTS, **given):
+    """A claim on the closed form's singular values of these pathways, beside the difference of two networks."""
+    beside = "two networks", lambda c: papers.largest_between(_apart, _values(c, way, "trained", parts))
+    return papers.claim(source, floor=beside, measure=lambda c: _off(c, way, "closed", parts), **given)
 
 
 FIGURE = "jarvis2025 Fig. 5, App. F and G"
 EXACT = "5 %, a conventional tolerance; the paper says that they match exactly"
 
 
-@papers.claim(FIGURE, name="singular values, common", at_most=0.05, because=EXACT, floor=_networks("alone", PARTS[:1]))
+@_claim(FIGURE, "alone", PARTS[:1], name="singular values, common", at_most=0.05, because=EXACT)
 def _common(c):
     """The closed form gives the singular values of the common pathway of a gated network, for every number of contexts
     of the same structure (area between the curves of theory and trained gated networks over the area below, largest
     over numbers of contexts)."""
-    return _off(c, "alone", "closed", PARTS[:1])
 
 
-@papers.claim(
-    FIGURE, name="singular values, contextual", at_most=0.05, because=EXACT, floor=_networks("alone", PARTS[1:])
-)
+@_claim(FIGURE, "alone", PARTS[1:], name="singular values, contextual", at_most=0.05, because=EXACT)
 def _contextual(c):
     """The closed form gives the singular values of contextual pathways that learn what the common pathway leaves, for
     every number of contexts of the same structure (area between the curves of theory and trained gated networks over
     the area below, largest over numbers of contexts)."""
-    return _off(c, "alone", "closed", PARTS[1:])
 
 
-@papers.extension(
+@_claim(
     "jarvis2025 Fig. 5, App. F, which derives one after the other",
+    "together",
+    kind="extension",
     name="singular values, together",
     at_most=0.05,
     expected="fails",
     because="5 %, as for pathways that learn alone",
     baseline=("the race of all pathways", lambda c: _off(c, "together", "race")[0]),
-    floor=_networks("together"),
 )
 def _together(c):
     """The closed forms give the singular values of all pathways of a gated network also where common and contextual
     pathways learn together (area between the curves of theory and training over the area below, largest over pathways
     and numbers of contexts)."""
-    return _off(c, "together", "closed")
 
 
 def _least(c, name, until=0.0):

@@ -10,7 +10,7 @@ on the sums as classes. Times are predicted for the gradient flow of squared err
 Source: kunin2025, abstract and section on modular addition.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -137,22 +137,14 @@ def _learned(c, p):
     return np.isfinite(c.halves[p]["trained"]) & np.isfinite(c.halves[p]["predicted"])
 
 
-def _draw_loss(c, ax, p):
+@papers.panel(lambda c, at: f"Addition modulo {c.settings.moduli[at]}")
+def _loss(c, ax, at):
+    p = c.settings.moduli[at]
     loss(c.trained[p], ax, color=COLOURS[0])
     loss(c.predicted[p], ax, color=COLOURS[0])
     for level in c.levels[p]:
         ax.axhline(level, color="0.6", linewidth=0.6, linestyle=":")
     name_kinds(ax, "trained", "predicted")
-
-
-@papers.panel(lambda c: f"Addition modulo {c.settings.moduli[0]}")
-def _first_loss(c, ax):
-    _draw_loss(c, ax, c.settings.moduli[0])
-
-
-@papers.panel(lambda c: f"Addition modulo {c.settings.moduli[-1]}", when=lambda c: len(c.settings.moduli) > 1)
-def _last_loss(c, ax):
-    _draw_loss(c, ax, c.settings.moduli[-1])
 
 
 @papers.panel("Frequencies of the outputs", "time (flow time)", "share learned", legend=None)
@@ -205,6 +197,10 @@ def _variants(c, ax):
         ax.plot(np.full(len(c.variants[name]), k), c.variants[name], "o", color=COLOURS[k % len(COLOURS)], markersize=5)
     ax.axhline(0.5, color="0.6", linewidth=0.8, linestyle="--")
     ax.set_xticks(range(len(VARIANTS)), [name.replace(" ", "\n").replace("-", "-\n") for name in VARIANTS], fontsize=7)
+
+
+_last_loss = replace(_loss.of(-1), when=lambda c: len(c.settings.moduli) > 1)
+panels = (_loss.of(0), _last_loss, _frequencies, _units, _times, _variants)
 
 
 @papers.claim("kunin2025 abstract", at_least=0.95, because="19 of 20 pairs: a conventional level")

@@ -52,15 +52,6 @@ def recovery_time(strength: float, lambda_: float) -> float:
     return scipy.integrate.quad(lambda x: 0.5 / (strength - 0.5 * abs(lambda_) * np.sinh(x)), *ends, **tolerance)[0]
 
 
-def _crossing(level: float, times: np.ndarray, values: np.ndarray) -> float:
-    """First time at which a curve that starts below reaches ``level``."""
-    above = np.flatnonzero(values >= level)
-    if not len(above):
-        return np.inf
-    i = above[0]
-    return float(np.interp(level, values[i - 1 : i + 1], times[i - 1 : i + 1]))
-
-
 def compute(settings: Settings) -> papers.Results:
     """Start at the learned opposite of the task, exactly, and learn the task."""
     c, s = papers.Results(settings), settings
@@ -73,6 +64,9 @@ def compute(settings: Settings) -> papers.Results:
     times = np.linspace(0, s.span * slowest, 4001)
     train = fs.Train(rate=s.rate)
 
+    def recovered(times: np.ndarray, path: np.ndarray) -> float:
+        return fs.analysis.first_passage(times, -path, -goal)
+
     def exact(network: fs.DeepLinear) -> tuple[np.ndarray, np.ndarray]:
         return times, resting(network, times)[:, 0]
 
@@ -84,10 +78,10 @@ def compute(settings: Settings) -> papers.Results:
         network = fs.DeepLinear((s.width,), initial=fs.initial.Balanced(1.0, v, map=old))
         run = fs.evolve(network, task, times[::4], method=train, seed=s.seed, seeds=s.seeds, observe="strengths")
         c.curves[v] = (run.times[::5], run.strengths[0, ::5, 0]), exact(network)
-        c.recovery[v] = _crossing(goal, *c.curves[v][1])
-        c.trained[v] = np.array([_crossing(goal, run.times, path) for path in run.strengths[..., 0]])
+        c.recovery[v] = recovered(*c.curves[v][1])
+        c.trained[v] = np.array([recovered(run.times, path) for path in run.strengths[..., 0]])
     c.shallow_curve = exact(fs.DeepLinear(initial=fs.initial.Weights([old])))
-    c.shallow = _crossing(goal, *c.shallow_curve)
+    c.shallow = recovered(*c.shallow_curve)
     stuck = fs.DeepLinear((s.width,), initial=fs.initial.Balanced(1.0, 0.0, map=old))
     c.limit = float(np.abs(resting(stuck, None)).max())
     return c

@@ -18,7 +18,6 @@ Source: theory of units; jarvis2025 section 5, Fig. 5 for the networks.
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -287,21 +286,19 @@ panels = (
 )
 
 
-def _largest(cases, apart, of="loss"):
-    """The largest distance between what the representative units give and networks, and its error over these."""
-    known, networks = ({k: case.get(kind)[of] for k, case in cases.items()} for kind in ("known", "networks"))
-    return papers.largest(lambda k, first, second: apart(cases[k], first, second), known, networks)
+def _claim(which="", apart=None, of="loss", **given):
+    """A question of our own; with cases, the largest distance between what representative units give and networks."""
+    if which:
 
+        def arrays(c, kind):
+            return {k: case.get(kind)[of] for k, case in c.get(which).items()}
 
-def _networks(which, apart, of="loss"):
-    """The same distance between two networks."""
+        def between(c):
+            return lambda k, first, second: apart(c.get(which)[k], first, second)
 
-    def measure(c):
-        cases = c.get(which)
-        networks = {k: case.networks[of] for k, case in cases.items()}
-        return papers.largest_between(lambda k, first, second: apart(cases[k], first, second), networks)
-
-    return "two networks", measure
+        given["measure"] = lambda c: papers.largest(between(c), arrays(c, "known"), arrays(c, "networks"))
+        given["floor"] = "two networks", lambda c: papers.largest_between(between(c), arrays(c, "networks"))
+    return papers.extension("theory of units; jarvis2025 Fig. 5 for the networks", **given)
 
 
 def _plain(which):
@@ -319,7 +316,6 @@ def _scores(predicted: np.ndarray, trained: np.ndarray, size: np.ndarray) -> tup
     return both / size[predicted >= 0].sum(), both / size[trained >= 0].sum(), size[trained >= 0].sum() / size.sum()
 
 
-_claim = partial(papers.extension, "theory of units; jarvis2025 Fig. 5 for the networks")
 AS_GATED = "5 %, as for the paper's gated network"
 
 
@@ -331,46 +327,35 @@ def _eight(c):
     return papers.Worst(max(case.outside for case in every), sum(len(case.networks["loss"]) for case in every))
 
 
-@_claim(at_most=0.05, because=AS_GATED, baseline=_plain("cases"), floor=_networks("cases", _area))
+@_claim("cases", _area, at_most=0.05, because=AS_GATED, baseline=_plain("cases"))
 def _units(c):
     """As few as {s.units} representative units predict the loss of ReLU networks of {s.fewest} to
     {s.widest} units for every number of contexts (largest area between loss curves over C)."""
-    return _largest(c.cases, _area)
 
 
-@_claim(at_most=0.05, expected="fails", because=AS_GATED, baseline=_plain("scaled"), floor=_networks("scaled", _area))
+@_claim("scaled", _area, at_most=0.05, expected="fails", because=AS_GATED, baseline=_plain("scaled"))
 def _scales(c):
     """As few as {s.units} representative units predict the loss of ReLU networks from every initial
     scale between {s.scales[0]} and {s.scales[-1]} (largest area between loss curves over scales)."""
-    return _largest(c.scaled, _area)
 
 
-@_claim(name="scale_time", at_most=0.05, expected="fails", because="5 %", floor=_networks("scaled", _delay))
+@_claim("scaled", _delay, name="scale_time", at_most=0.05, expected="fails", because="5 %")
 def _scale_time(c):
     """As few as {s.units} representative units predict the time at which ReLU networks have learned
     contexts from every initial scale between {s.scales[0]} and {s.scales[-1]} (largest relative error over
     scales)."""
-    return _largest(c.scaled, _delay)
 
 
-@_claim(
-    name="shares",
-    at_most=0.05,
-    expected="fails",
-    because="one twentieth",
-    floor=_networks("cases", _difference, "shares"),
-)
+@_claim("cases", _difference, "shares", name="shares", at_most=0.05, expected="fails", because="one twentieth")
 def _shares_on(c):
     """As few as {s.units} representative units predict the distribution of units over the number of
     contexts in which they are active (largest difference over C)."""
-    return _largest(c.cases, _difference, "shares")
 
 
-@_claim(at_most=0.05, expected="fails", because="5 %", floor=_networks("cases", _delay))
+@_claim("cases", _delay, at_most=0.05, expected="fails", because="5 %")
 def _time(c):
     """As few as {s.units} representative units predict the time at which ReLU networks have learned
     contexts (largest relative error over C)."""
-    return _largest(c.cases, _delay)
 
 
 @_claim(at_least=0.8, because="four in five", baseline=("any gate, taken at random", lambda c: _gates(c, 2)[0]))

@@ -21,7 +21,6 @@ Source: jarvis2025 section 4, Proposition 4.2, App. E; kunin2025; maennel2018.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -282,14 +281,19 @@ def _over_fastest(race: dict[str, float], others: Callable[[str], bool]) -> floa
     return race[WINNER] / min(time for name, time in race.items() if others(name))
 
 
-def _own(c: papers.Results, what: int) -> tuple[float, float]:
-    """Mean over random tasks of one column of ``Score.each``, and its standard error over the networks' seeds."""
-    return papers.mean(np.nanmean(c.own[..., what], axis=0))
+def _own_claim(what, **given):
+    """A claim on a column of ``Score.each``: mean over random tasks, with its standard error over the seeds."""
+
+    def measure(c):
+        return papers.mean(np.nanmean(c.own[..., what], axis=0))
+
+    return papers.extension("theory of units; kunin2025", measure=measure, **given)
 
 
-_own_claim = partial(papers.extension, "theory of units; kunin2025")
-_patterns_claim = partial(papers.extension, "kunin2025; jarvis2025 section 4", expected="open")
-SHARE = "the share that one trained network reaches in predicting another"
+def _data_claim(source, what, because="the share that one trained network reaches in predicting another"):
+    """A claim on a score of what is predicted from the data alone, bounded by that of one network for another."""
+    given = {"at_least": lambda c: _mean(c, what, "seeds")[0], "expected": "open", "because": because}
+    return papers.extension(source, measure=lambda c: _mean(c, what), **given)
 
 
 @papers.claim(
@@ -350,30 +354,22 @@ def _unique_against_more(c):
     return _over_fastest(c.race, lambda name: name != WINNER)
 
 
-@_patterns_claim(at_least=lambda c: _mean(c, "precision", "seeds")[0], because=SHARE)
+@_data_claim("kunin2025; jarvis2025 section 4", "precision")
 def _precision(c):
     """Gating patterns that are predicted from the data alone are found in trained ReLU networks (share of predicted
     patterns, mean over tasks)."""
-    return _mean(c, "precision")
 
 
-@_patterns_claim(at_least=lambda c: _mean(c, "recall", "seeds")[0], because=SHARE)
+@_data_claim("kunin2025; jarvis2025 section 4", "recall")
 def _recall(c):
     """The output of trained ReLU networks comes from units whose gating patterns were predicted from the data alone
     (share, mean over tasks)."""
-    return _mean(c, "recall")
 
 
-@papers.extension(
-    "kunin2025",
-    at_least=lambda c: _mean(c, "order", "seeds")[0],
-    expected="open",
-    because="the τ that one trained network reaches in predicting another",
-)
+@_data_claim("kunin2025", "order", "the τ that one trained network reaches in predicting another")
 def _order(c):
     """ReLU networks learn their gating patterns in the order that is predicted from the data alone (Kendall's τ over
     the pairs of patterns of a task, mean over tasks)."""
-    return _mean(c, "order")
 
 
 @papers.extension(
@@ -386,7 +382,6 @@ def _order(c):
 )
 def _largest_area(c):
     """The loss of ReLU networks is predicted from the data alone (largest area between loss curves over tasks)."""
-
     losses = (case.run.loss for case in c.cases)
     return papers.resampled(lambda *drawn: max(map(_distance, c.cases, drawn)), *losses)
 
@@ -395,28 +390,28 @@ def _another(what: str) -> Any:
     return "one trained network predicting another", lambda c: _mean(c, what, "seeds", "random")[0]
 
 
-@_own_claim(name="own_precision", at_least=0.95, because="nineteen patterns in twenty", baseline=_another("precision"))
+@_own_claim(
+    0, name="own_precision", at_least=0.95, because="nineteen patterns in twenty", baseline=_another("precision")
+)
 def _own_precision(c):
     """On random tasks gating patterns that are predicted from a network's own initial weights are found in that network
     once it is trained (share of predicted patterns, mean over tasks)."""
-    return _own(c, 0)
 
 
-@_own_claim(name="own_recall", at_least=0.95, because="nineteen parts in twenty", baseline=_another("recall"))
+@_own_claim(1, name="own_recall", at_least=0.95, because="nineteen parts in twenty", baseline=_another("recall"))
 def _own_recall(c):
     """On random tasks the output of a trained network comes from units whose gating patterns were predicted from its
     own initial weights (share, mean over tasks)."""
-    return _own(c, 1)
 
 
-@_own_claim(name="own_units", at_least=0.9, because="nine parts in ten")
+@_own_claim(3, name="own_units", at_least=0.9, because="nine parts in ten")
 def _own_units(c):
     """On random tasks each unit ends in the gating pattern that is predicted for it from the network's own initial
     weights (share of what units contribute, mean over tasks)."""
-    return _own(c, 3)
 
 
 @_own_claim(
+    2,
     name="own_order",
     at_least=0.9,
     because="nineteen pairs in twenty in the same order",
@@ -425,4 +420,3 @@ def _own_units(c):
 def _own_order(c):
     """On random tasks a network learns its gating patterns in the order that is predicted from its own initial weights
     (Kendall's τ over the pairs of patterns of a network, mean over tasks)."""
-    return _own(c, 2)

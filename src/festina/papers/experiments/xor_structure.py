@@ -124,9 +124,10 @@ def ratio(c, kind, pairs, name=TRAINED):
     return ratios(c.distances[kind][name])[:, pairs].mean(axis=1) if name in c.distances[kind] else np.array([np.nan])
 
 
-def nearest(kind, pairs):
-    """The baseline that comes nearest to the ratio of trained networks."""
-    return structure.nearest(lambda c, name: float(np.median(ratio(c, kind, pairs, name))))
+def claim(source, kind, pairs, **given):
+    """A claim on the ratio of these pairs, median over trials, of which the function below gives name and statement."""
+    beside = structure.nearest(lambda c, name: float(np.median(ratio(c, kind, pairs, name))))
+    return papers.claim(source, baseline=beside, measure=lambda c: papers.median(ratio(c, kind, pairs)), **given)
 
 
 def _medians(c, kind):
@@ -189,39 +190,30 @@ panels = (
 )
 
 
-@papers.claim("vanrossem2024 Fig. 6", at_most=0.1, because="a tenth; the inputs have 2", baseline=nearest("low", BOTH))
+@claim("vanrossem2024 Fig. 6", "low", BOTH, at_most=0.1, because="a tenth; the inputs have 2")
 def _merging(c):
     """In a deep network from small weights the points of XOR with equal targets merge (their distance over that of
     other pairs, median over trials)."""
-    return papers.median(ratio(c, "low", BOTH))
 
 
-@papers.claim(
-    "vanrossem2024 Fig. 6",
-    at_least=1.0,
-    because="1, the value of unrelated points; the inputs have 2",
-    baseline=nearest("high", BOTH),
+@claim(
+    "vanrossem2024 Fig. 6", "high", BOTH, at_least=1.0, because="1, the value of unrelated points; the inputs have 2"
 )
 def _lazy(c):
     """In a deep network from large weights the points of XOR with equal targets stay apart (their distance over that of
     other pairs, median over trials)."""
-    return papers.median(ratio(c, "high", BOTH))
 
 
-@papers.claim("vanrossem2024 section 4.4", at_least=0.5, because="one half", baseline=nearest(SHALLOW, FARTHER))
+@claim("vanrossem2024 section 4.4", SHALLOW, FARTHER, at_least=0.5, because="one half")
 def _one_pair(c):
     """In a network of one hidden layer one pair of XOR points with equal targets stays apart (distance of the farther
     pair over that of other pairs, median over trials)."""
-    return papers.median(ratio(c, SHALLOW, FARTHER))
 
 
-@papers.claim(
-    "vanrossem2024 section 4.4", at_most=0.1, because="a tenth; the inputs have 2", baseline=nearest(SHALLOW, NEARER)
-)
+@claim("vanrossem2024 section 4.4", SHALLOW, NEARER, at_most=0.1, because="a tenth; the inputs have 2")
 def _merged_pair(c):
     """In a network of one hidden layer one pair of XOR points with equal targets merges (distance of the nearer pair
     over that of other pairs, median over trials)."""
-    return papers.median(ratio(c, SHALLOW, NEARER))
 
 
 @papers.extension(
