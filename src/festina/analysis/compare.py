@@ -21,7 +21,7 @@ from festina.analysis.stages import (
     three_digits,
 )  # fmt: skip
 from festina.checks import check
-from festina.core.display import render
+from festina.core.display import aligned, render
 from festina.core.look import axis, dots, draw_loss, kind_of, styled
 from festina.core.observations import Observations
 
@@ -185,8 +185,7 @@ class Agreement:
 
     def __str__(self) -> str:
         rows = self._rows()
-        widths = [max(len(row[k]) for row in rows) for k in range(4)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned(rows)
         return "\n".join([self._title(), *(f"  {line}" for line in lines if len(rows) > 1), self._summary()])
 
     def _repr_html_(self) -> str:

@@ -12,7 +12,7 @@ from festina.analysis.kernel import tangent_kernels, turned
 from festina.analysis.observed import check_observed, learned_task
 from festina.checks import check
 from festina.checks.shapes import Array
-from festina.core.display import render
+from festina.core.display import aligned, render
 from festina.core.look import COLOURS, axis, plain, styled
 from festina.core.network import task_context
 
@@ -118,9 +118,7 @@ class LearningRegime:
         return f"{self.name}: {what} turns by {moved:.2g} of 1; below {self.bound:g} is lazy."
 
     def __str__(self) -> str:
-        rows = [HEADER, *self._rows()]
-        widths = [max(len(row[k]) for row in rows) for k in range(len(HEADER))]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned([HEADER, *self._rows()])
         return "\n".join([self._headline, *lines])
 
     def _repr_html_(self) -> str:
@@ -138,8 +136,8 @@ class LearningRegime:
         curves = [(layer.name, layer.distance, layer.task_alignment) for layer in self.layers]
         if self.kernel_distance is not None and self.kernel_alignment is not None:
             curves.insert(0, ("tangent kernel", self.kernel_distance, self.kernel_alignment))
-        for (name, distance, aligned), colour in zip(curves, COLOURS * len(curves), strict=False):
-            for curve, line, label in ((distance, "-", plain(name)), (aligned, "--", None)):
+        for (name, distance, towards), colour in zip(curves, COLOURS * len(curves), strict=False):
+            for curve, line, label in ((distance, "-", plain(name)), (towards, "--", None)):
                 ax.plot(self.times, np.atleast_2d(curve).mean(axis=0), line, color=colour, label=label)
         ax.axhline(self.bound, color="0.6", linewidth=0.8, linestyle=":")
         ax.set(xlabel=f"time ({plain(self.unit)})", ylabel="distance; alignment (dashed)")

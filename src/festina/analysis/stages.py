@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import numpy as np
 from festina.analysis.semantic import illusions
 from festina.checks import check
 from festina.core.curriculum import Curriculum
-from festina.core.display import render
+from festina.core.display import aligned, render
 from festina.core.look import LABEL_GAP, plain, shortened
 from festina.core.naming import name_distinction, name_group
 from festina.core.sparse_basis import sparse_rotation
@@ -170,9 +170,6 @@ class Stages(Sequence[Stage]):
     def __getitem__(self, at):  # type: ignore[override]  # an index or a slice
         return self.found[at]
 
-    def __iter__(self) -> Iterator[Stage]:
-        return iter(self.found)
-
     def to_pandas(self) -> pandas.DataFrame:
         """One row per stage: what, 10, 50 and 90 % (medians over seeds), loss before and after, uncertainty."""
         import pandas
@@ -197,8 +194,7 @@ class Stages(Sequence[Stage]):
         if self.reason:
             return f"{self.label}: {self.reason}"
         head, rows, notes = self._table()
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = aligned(rows)
         return "\n".join([head, *(f"  {line}" for line in lines), *(f"  {note}" for note in notes)])
 
     def _repr_html_(self) -> str:
@@ -231,10 +227,9 @@ class Stages(Sequence[Stage]):
         shown = len(reached) if len(reached) <= room else room - 1
         chosen = sorted(reached, key=lambda k: -self[k].importance)[:shown]
         rows = [("half learned", "from – to", "loss", "what is learned")]
-        rows += [
-            (_when(s), f"{_number(np.median(s.begins))} – {_number(np.median(s.ends))}", _losses(s), s.what)
-            for s in (self[k] for k in sorted(chosen))
-        ]
+        for s in (self[k] for k in sorted(chosen)):
+            losses = "" if np.isnan(s.before) else f"{s.before:.3g} → {s.after:.3g}"
+            rows.append((_when(s), f"{_number(np.median(s.begins))} – {_number(np.median(s.ends))}", losses, s.what))
         hidden = len(reached) - len(chosen)
         if hidden:
             notes.insert(0, f"{hidden} smaller stage{'s are' if hidden > 1 else ' is'} not shown.")
@@ -622,10 +617,6 @@ def _rests(plateaus: Sequence[Plateau]) -> str:
         for p in sorted(longest, key=lambda p: p.begins)
     ]
     return f"The loss rests at {', at '.join(told)}."
-
-
-def _losses(stage: Stage) -> str:
-    return "" if np.isnan(stage.before) else f"{stage.before:.3g} → {stage.after:.3g}"
 
 
 def _held(output: str, height: float, yes_or_no: bool) -> str:

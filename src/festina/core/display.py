@@ -111,6 +111,12 @@ def ends_in_words(loss: np.ndarray) -> str:
     return f"{first:.4g} at the beginning, {last:.4g} at the end{', mean over seeds' if loss.ndim > 1 else ''}"
 
 
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """One line for each row of a table, with columns as wide as their widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
 def brief(described: object, **shown: str) -> str:
     """A frozen description as one would write it, without arguments that have their default.
 

@@ -13,7 +13,7 @@ import scipy
 from festina.analysis import Trajectory
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
-from festina.core.display import render
+from festina.core.display import aligned, render
 from festina.core.look import axis, styled
 from festina.explanation._findings import percent
 
@@ -151,9 +151,7 @@ class Selectivity:
         return [*lines, *self.notes]
 
     def __str__(self) -> str:
-        rows = self._rows()
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-        table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        table = aligned(self._rows())
         return "\n".join([*self._sentences(), "", *table])
 
     def __repr__(self) -> str:

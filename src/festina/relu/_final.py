@@ -1,6 +1,6 @@
 """Modules at the end of learning: which units share their gates, when they were born and learned, what they carry."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import SupportsIndex
 
@@ -46,7 +46,7 @@ class FinalModule:
 
 
 @dataclass(frozen=True, eq=False)
-class FinalModules:
+class FinalModules(Sequence[FinalModule]):
     """The modules of one network, the largest share first; ``len``, ``[i]`` and ``for`` work.
 
     ``of_unit`` is the number of each unit's module, −1 for units that carry next to nothing.
@@ -65,9 +65,6 @@ class FinalModules:
 
     def __getitem__(self, i: SupportsIndex) -> FinalModule:
         return self.members[i]
-
-    def __iter__(self) -> Iterator[FinalModule]:
-        return iter(self.members)
 
     def __str__(self) -> str:
         return "\n".join([f"{len(self)} modules", *map(str, self.members)])

@@ -1,6 +1,6 @@
 """Units of a ReLU network that share a gating pattern: its modules."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -60,7 +60,7 @@ class Module:
 
 
 @dataclass(frozen=True, eq=False)
-class Modules:
+class Modules(Sequence[Module]):
     """The modules of a hidden layer, those on at most data points first; ``len``, ``[i]`` and ``for`` work."""
 
     finder: str
@@ -85,9 +85,6 @@ class Modules:
 
     def __getitem__(self, i: int) -> Module:
         return self.members[i]
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self.members)
 
     def __str__(self) -> str:
         return "\n".join([f"{len(self)} modules of hidden layer {self.layer + 1}, by {self.finder}", *map(str, self)])

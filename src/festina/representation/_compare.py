@@ -12,7 +12,7 @@ import numpy as np
 from festina.analysis import RDMs, Trajectory
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
-from festina.core.display import render
+from festina.core.display import aligned, render
 from festina.core.look import COLOURS, axis, plain, styled
 from festina.representation._similarity import METHODS, between, pool, prepare
 
@@ -193,9 +193,7 @@ class Comparison:
         return rows
 
     def __str__(self) -> str:
-        rows = self._rows()
-        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-        table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        table = aligned(self._rows())
         return "\n".join([*self._sentences(), "", *table])
 
     def _repr_html_(self) -> str:
