@@ -31,25 +31,38 @@ LAYERS = {"adam", "final_distance", "initial_weights", "layers", "two_points", "
 """Experiments on networks of many layers, whose programs compile faster as they do by default than as tests have it."""
 
 
-COMPILED = {"adam", "architectures", "blobs", "depth", "unfitted", "xor_structure"}
-"""Experiments that at the smallest settings compile for longer than they compute."""
-
 COUNTED = ("seeds", "flesch_seeds", "gated_seeds", "theory_seeds", "lazy_seeds", "followed", "animals", "agents")
 """Settings that count networks: two show that every part of an experiment works."""
 
 SMALLEST = {
     "adam": {"trials": 2, "hidden": 4, "width": 30, "epochs": 100, "xor_epochs": 100, "grid": 6, "blob_epochs": 200,
              "items": 100, "digit_epochs": 10},
+    "alignment": {"widths": (8, 16), "sets": 2},
     "architectures": {"kinds": ("linear", "diagonal"), "most": 1},
     "blobs": {"grid": 5, "epochs": (150, 250, 50), "flesch_steps": 400},
+    "context": {"hidden": 60, "units": 12, "points": 21},
+    "contexts": {"hidden": (60, 60, 60), "wide": 60, "published": 12, "plain": 12, "predicted": 1, "units": (12,),
+                 "points": 21},
+    "deep": {"others": 2, "predicted": 1, "wide": 60, "hidden": 30, "std": 0.0033, "points": 52, "accuracy": 0.05},
+    "depth": {"small_depths": (2, 3), "pretrained_depths": (2, 4), "orthogonal_depths": (2, 8),
+              "searched_depths": (2,)},
     "digits": {"items": 100, "shown": 20, "epochs": 40, "theory_items": 20},
-    "final_distance": {"names": ("narrow",), "grid": 3},
-    "initial_weights": {"lazy_width": 20, "lazy_epochs": 100},
-    "mnist": {"items": 100, "shown": 20, "width": 20, "epochs": 40, "theory_items": 20},
-    "unfitted": {"units": (4, 8), "shown": 8, "names": ("relu",)},
-    "xor_structure": {"hidden": 8, "epochs": (400, 100, 100), "shallow": (0.0015, 0.24, 500)},
+    "equivalence": {"hidden": (60,), "units": 10, "layers": 20},
+    "final_distance": {"names": ("narrow",), "width": 20, "epochs": 200, "grid": 3},
+    "gates": {"hidden": 60, "planted": 2},
+    "imitation": {"hidden": 8, "steps": 60, "points": 4},
+    "in_context": {"length": 8, "softmax_sequences": 10},
+    "initial_weights": {"width": 20, "epochs": 300, "lazy_width": 20, "lazy_epochs": 100},
+    "layers": {"width": 20, "epochs": 300},
+    "mnist": {"items": 100, "shown": 20, "width": 20, "epochs": 40, "theory_items": 20, "longer": 2},
+    "possible_gates": {"sizes": ((2, 2), (3, 3)), "hidden": 40},
+    "turning": {"contexts": (3, 4), "hidden": (60, 40), "units": 4, "others": (6,)},
+    "two_points": {"names": ("default",), "width": 20, "epochs": 500, "text_seeds": 2},
+    "unfitted": {"width": 20, "other_width": 20, "epochs": 200, "units": (4, 8), "shown": 8, "names": ("relu",)},
+    "winners": {"deltas": (1.0,), "hidden": 32, "context_hidden": (100,), "gates": 20},
+    "xor_structure": {"width": 20, "hidden": 8, "epochs": (400, 100, 100), "shallow": (0.0015, 0.24, 500)},
 }  # fmt: skip
-"""Further settings at which every part of a long experiment still runs: fewer kinds, smaller and shorter."""
+"""Further settings at which every part of an experiment still runs: fewer kinds, smaller and shorter."""
 
 COMMON = {"0", "0.0", "1", "1.0", "2", "2.0", "10", "50"}
 """Numbers that statements have for other reasons: signs, squares, the mean time to lose 50 % or 10 %."""
@@ -79,8 +92,9 @@ def smallest(name):
 
 @pytest.fixture(scope="module", params=names())
 def outcome(request):
+    """At the smallest settings, where programs compile for longer than they compute."""
     before = jax.config.values["jax_disable_most_optimizations"]
-    jax.config.update("jax_disable_most_optimizations", request.param in COMPILED)
+    jax.config.update("jax_disable_most_optimizations", True)
     try:
         return run(request.param, smallest(request.param))
     finally:
