@@ -3,8 +3,10 @@
 import re
 from itertools import combinations
 
+import matplotlib.style
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from matplotlib.colors import rgb_to_hsv, to_rgb
 
 import festina as fs
@@ -144,3 +146,24 @@ def test_titles_of_experiments_leave_line_styles_to_the_legend():
     titles = [panel.title for panel in panels if isinstance(panel.title, str)]
     assert len(titles) > 50
     assert not [title for title in titles if re.search(r"dashed|dotted|\(lines|\(dots|thick|thin\b", title)]
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_a_dark_theme_has_dim_bands_and_bright_lines(colour):
+    with matplotlib.style.context("dark_background"):
+        dim, bright = shade("trained", colour), shade("predicted", colour)
+        assert contrast(dim, bright) >= MIN_CONTRAST
+        assert contrast(bright, "black") >= TEXT_CONTRAST
+        ax = plot.schematic(fs.ReLU((4,), initial=fs.initial.Gaussian(0.1)), ax=plot.panels(1, 1)[1][0])
+    unit = ax.patches[0]
+    assert contrast(unit.get_facecolor(), "black") < MIN_CONTRAST < contrast(unit.get_edgecolor(), "black")
+
+
+def test_long_names_are_whole_in_a_figure_of_pyplot(runs):
+    names = [f"a property with quite a long name, number {k}" for k in range(15)]
+    task = fs.Task(runs["predicted"].task.x, runs["predicted"].task.y, outputs=names)
+    pyplot.close("all")
+    ax = plot.singular_vectors(task)
+    ax.figure.canvas.draw()
+    assert all(label.get_window_extent().x0 >= 0 for label in ax.get_yticklabels())
+    pyplot.close("all")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 import festina as fs
 from festina import plot
@@ -85,5 +86,5 @@ def test_models_that_are_rejected_are_open_and_counted(ax):
     assert told == ["deep\ndescribes 1 of 2", "flat\ndescribes 0 of 2"]
     full, empty = [], []
     for line in ax.lines:
-        (empty if line.get_markerfacecolor() == "white" else full).extend(line.get_xdata())
+        (empty if to_rgb(line.get_markerfacecolor()) == (1, 1, 1) else full).extend(line.get_xdata())
     assert (full, empty) == ([0.0], [4.0, 9.0, 0.0])

@@ -607,7 +607,7 @@ def plus_minus(uncertainty: float, when: float) -> str:
     if np.isnan(uncertainty):
         return ""
     least = SURE * when
-    return f" ± <{least:.1g}" if uncertainty < least else f" ± {uncertainty:.2g}"
+    return f" ± <{least:.1g}" if uncertainty < least else f" ± {float(f'{uncertainty:.2g}'):g}"
 
 
 def _rests(plateaus: Sequence[Plateau]) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from festina.core.observations import Observations
 
 Kind = Literal["trained", "predicted"]
+RGB = tuple[float, float, float]
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette, told apart with every common form of colour blindness; without yellow, pale on white."""
@@ -36,11 +37,11 @@ SIZES = "Greys"
 MODULE_COLOURS = (*COLOURS, "#8A5A2B")
 """One for each module of an explanation that is tried by default; the eighth is brown."""
 
-WHITE_SHARE = 0.6
-"""Share of white in the colour of a trained curve: pale on white in print, and still told apart by hue."""
+GROUND_SHARE = 0.6
+"""Share of the ground in the colour of a trained curve: pale on white in print, and still told apart by hue."""
 
-BLACK_SHARE = 0.4
-"""Share of black in the colour of a predicted curve: dark on the pale band of its own colour, without colour too."""
+INK_SHARE = 0.4
+"""Share of ink in the colour of a predicted curve: dark on the pale band of its own colour, without colour too."""
 
 WIDTHS: dict[Kind, float] = {"trained": 5.0, "predicted": 1.3}
 """Widths of curves in points."""
@@ -101,18 +102,40 @@ def name_kinds(ax: Axes, trained: str = "trained", predicted: str = "predicted")
     ax.plot([], [], label=predicted, **look("predicted"))
 
 
-def shade(kind: Kind, colour: str) -> tuple[float, float, float]:
-    """The colour made pale for what was trained, dark for what was predicted.
+def shade(kind: Kind, colour: str) -> RGB:
+    """The colour made pale for what was trained, dark for what was predicted; in a dark theme dim and bright.
 
     Example:
         >>> import festina as fs
         >>> [round(part, 2) for part in fs.plot.shade("predicted", "white")]
         [0.6, 0.6, 0.6]
     """
-    from matplotlib.colors import to_rgb
+    towards, share = (themed("white"), GROUND_SHARE) if kind == "trained" else (themed("black"), INK_SHARE)
+    return _between(themed(colour), towards, share)
 
-    towards, share = (1.0, WHITE_SHARE) if kind == "trained" else (0.0, BLACK_SHARE)
-    red, green, blue = ((1 - share) * part + share * towards for part in to_rgb(colour))
+
+def themed(colour: str | tuple[float, ...]) -> RGB:
+    """The colour in the user's theme: greys lie between its ink, for black, and its ground, for white.
+
+    Example:
+        >>> from matplotlib import pyplot
+        >>> with pyplot.style.context("dark_background"):
+        ...     themed("black")
+        (1.0, 1.0, 1.0)
+    """
+    from matplotlib import rcParams
+    from matplotlib.colors import to_rgb, to_rgba
+
+    red, green, blue = to_rgb(colour)
+    if not red == green == blue:
+        return red, green, blue
+    grounds = (to_rgba(rcParams[name]) for name in ("axes.facecolor", "figure.facecolor"))
+    ground = next((each[:3] for each in grounds if each[3]), (1.0, 1.0, 1.0))
+    return _between(to_rgb(rcParams["text.color"]), ground, red)
+
+
+def _between(start: RGB, end: RGB, share: float) -> RGB:
+    red, green, blue = ((1 - share) * one + share * other for one, other in zip(start, end, strict=True))
     return red, green, blue
 
 
@@ -142,6 +165,10 @@ def axis(ax: Axes | None) -> Axes:
         need("matplotlib", "plot")
         from matplotlib import pyplot
 
+        figure = pyplot.gcf()
+        if not figure.axes and figure.get_layout_engine() is None:
+            # names beside axes and curves may be long
+            figure.set_layout_engine("constrained")
         return pyplot.gca()
     check.axes(ax)
     return ax
@@ -171,7 +198,7 @@ def style() -> Iterator[None]:
     import matplotlib as mpl
     from cycler import cycler
 
-    style: Any = {**_STYLE, "axes.prop_cycle": cycler(color=COLOURS)}
+    style: Any = {**_STYLE, "axes.prop_cycle": cycler(color=[themed(colour) for colour in COLOURS])}
     with mpl.rc_context(style):
         yield
 
@@ -210,7 +237,7 @@ def shortened(name: str) -> str:
     return f"{begin}; …" if mark else f"{name[: LONGEST_LABEL - 1].rstrip(', ')}…"
 
 
-def label_curves(ax: Axes, at: float, ends: Sequence[tuple[float, str, tuple[float, float, float]]]) -> None:
+def label_curves(ax: Axes, at: float, ends: Sequence[tuple[float, str, RGB]]) -> None:
     """Names at the right ends of curves, (height, name, colour) each, moved apart where they would overlap.
 
     A name that the axes show already is not written again, so that theory and training share their names.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, SIGNS, SIZES, colour_of_module, plain
+from festina.core.look import COLOURS, SIGNS, SIZES, colour_of_module, plain, themed
 from festina.explanation._findings import OFTEN, ExplainedLayer, ExplainedModule, Findings
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _silenced(found: Findings, layer: ExplainedLayer, _: ExplainedModule, ax: Ax
         colour = colour_of_module(module.number)
         ax.plot([whole, value], [row, row], color=colour, linewidth=5, alpha=0.35, solid_capstyle="butt")
         ax.plot(value, row, "o", color=colour, markersize=6)
-    ax.axvline(whole, color="black", linewidth=0.9)
+    ax.axvline(whole, color=themed("black"), linewidth=0.9)
     ax.annotate("whole network", (whole, -0.5), (3 if not is_accuracy else -3, 2), textcoords="offset points",
                 fontsize=7, ha="left" if not is_accuracy else "right", va="bottom")  # fmt: skip
     ax.set_yticks(rows, [str(m.number) for m in layer.modules])
@@ -111,7 +111,7 @@ def _number(_: Findings, layer: ExplainedLayer, __: ExplainedModule, ax: Axes) -
     for name, curve, style in curves:
         if curve:
             values = np.maximum(list(curve.values()), tiny)
-            ax.plot(list(curve), values, color="black", marker="o", markersize=3, linestyle=style, label=name)
+            ax.plot(list(curve), values, color=themed("black"), marker="o", markersize=3, linestyle=style, label=name)
     ax.axhline(max(layer.linear, tiny), color=GREY, linewidth=1.2, label="best linear map")
     ax.plot([chosen], [max(layer.error, tiny)], "o", markersize=9, markerfacecolor="none", color=COLOURS[1],
             label="chosen", linestyle="none")  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.core.look import axis, styled
+from festina.core.look import axis, styled, themed
 from festina.plot._arguments import legend, observed
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def decision(
             _point_forward(ax, at, drawn.lines[0].get_color())
             known = np.flatnonzero(np.isfinite(at).all(axis=1))
             for n in dict.fromkeys([*known[:1].tolist(), *known[-1:].tolist()]):
-                box = {"boxstyle": "circle,pad=0.15", "facecolor": "white", "edgecolor": drawn.lines[0].get_color()}
+                edge = drawn.lines[0].get_color()
+                box = {"boxstyle": "circle,pad=0.15", "facecolor": themed("white"), "edgecolor": edge}
                 ax.annotate(f"{n + 1}", tuple(at[n]), ha="center", va="center", fontsize=6, bbox=box, zorder=6)
     else:
         observed("source", source, *names)
@@ -102,8 +103,8 @@ def decision(
                 _point_forward(ax, path, drawn.get_color())
     for point in points:
         at = (point.shape[first], point.shape[second])
-        fill = "white" if point.moving_weights else "black"
-        ax.plot(*at, "D", markersize=5, color="black", markerfacecolor=fill, zorder=4)
+        fill = themed("white" if point.moving_weights else "black")
+        ax.plot(*at, "D", markersize=5, color=themed("black"), markerfacecolor=fill, zorder=4)
     for at, name in _names(points, first, second):
         ax.annotate(name, at, (4, 4), textcoords="offset points", zorder=5)
     ax.set(xlabel=_LABELS[names[0]], ylabel=_LABELS[names[1]])

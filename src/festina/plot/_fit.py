@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks import check
-from festina.core.look import COLOURS, axis, plain, styled
+from festina.core.look import COLOURS, axis, plain, styled, themed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +103,7 @@ def _draw_sessions(fit: Fit, table: Table, ax: Axes, quantity: str, draws: int) 
     low, high = np.quantile([simulated[:, r].mean(axis=1) for r in rows], [0.05, 0.95], axis=1)
     ax.fill_between(number, low, high, color=COLOURS[0], alpha=0.25, linewidth=0, label=f"{plain(fit.model)}, 90 %")
     name = plain(fit.subject)
-    ax.plot(number, [observed[r].mean() for r in rows], color="black", marker="o", markersize=2, label=name)
+    ax.plot(number, [observed[r].mean() for r in rows], color=themed("black"), marker="o", markersize=2, label=name)
     ax.set(ylim=(-0.02, 1.02), xlabel="session", ylabel=f"share {'rewarded' if quantity == 'rewarded' else 'right'}")
     return ax
 
@@ -144,7 +144,7 @@ def models(frame: pd.DataFrame, ax: Axes | None = None, *, criterion: str = "del
         values = np.asarray(own[criterion], dtype=float)
         ax.barh(n, np.nanmean(values) if np.isfinite(values).any() else 0.0, color=colour, alpha=0.4)
         describes = np.asarray(own["describes"] if "describes" in columns else np.ones(len(own)), dtype=bool)
-        for which, fill in ((describes, colour), (~describes, "white")):
+        for which, fill in ((describes, colour), (~describes, themed("white"))):
             ax.plot(
                 values[which], np.full(which.sum(), n), "o", markersize=4, color=colour, markerfacecolor=fill,
                 clip_on=False, zorder=4,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.core.look import COLOURS, plain, shade
+from festina.core.look import COLOURS, plain, shade, themed
 from festina.plot._network_drawing import EDGE, Pen
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def draw_gated(network: Gated, pen: Pen) -> float:
             words.append(f"{len(node.columns)} columns")
         x, y = places[node.name]
         fill = {"input": "0.95", "hidden": "white", "output": "0.95"}[node.kind]
-        box = {"boxstyle": "round,pad=0.35", "facecolor": fill, "edgecolor": EDGE, "linewidth": 0.9}
+        box = {"boxstyle": "round,pad=0.35", "facecolor": themed(fill), "edgecolor": themed(EDGE), "linewidth": 0.9}
         pen.text(x, y, "\n".join(words), fontsize=7, bbox=box)
         if node.name in network.gates.keys:
             _gate(network.gates.values[:, network.gates.keys.index(node.name)], x, y - 0.42, pen)

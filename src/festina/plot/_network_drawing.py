@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks.shapes import ArrayLike
-from festina.core.look import COLOURS, shade
+from festina.core.look import COLOURS, shade, themed
 from festina.core.network import Network
 from festina.core.task import Task
 
@@ -68,16 +68,19 @@ class Pen:
         self.reached.extend([(x - aside[0], y - aloft[0]), (x + aside[1], y + aloft[1])])
         self.ax.text(x, y, words, **{"ha": ha, "va": va, "fontsize": size, "zorder": 5, **style})
 
-    def rectangle(self, x: float, y: float, width: float, height: float, *, fill: Colour = "white") -> None:
+    def rectangle(self, x: float, y: float, width: float, height: float, *, fill: Colour | None = "white") -> None:
         """A box by its lower left corner."""
         from matplotlib.patches import Rectangle
 
         self.reached.extend([(x, y), (x + width, y + height)])
-        self.ax.add_patch(Rectangle((x, y), width, height, facecolor=fill, edgecolor=EDGE, linewidth=0.8, zorder=3))
+        face = "none" if fill is None else themed(fill)
+        self.ax.add_patch(
+            Rectangle((x, y), width, height, facecolor=face, edgecolor=themed(EDGE), linewidth=0.8, zorder=3)
+        )
 
     def line(self, points: ArrayLike, colour: Colour = FAINT, width: float = 0.6) -> None:
         """A line through points."""
-        self.ax.plot(*np.asarray(points, dtype=float).T, color=colour, linewidth=width, zorder=1)
+        self.ax.plot(*np.asarray(points, dtype=float).T, color=themed(colour), linewidth=width, zorder=1)
 
     def arrow(
         self,
@@ -89,7 +92,7 @@ class Pen:
         dashed: bool = False,
     ) -> None:
         """An arrow between two units."""
-        style: Any = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
+        style: Any = {"arrowstyle": "-|>", "color": themed(colour), "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
         style |= {"connectionstyle": f"arc3,rad={bend}", "linestyle": "--" if dashed else "-"}
         self.ax.annotate("", end, start, arrowprops=style, zorder=2)
 
@@ -98,13 +101,15 @@ class Pen:
         from matplotlib.patches import Circle
 
         self.reached.extend([(x - RADIUS, y - RADIUS), (x + RADIUS, y + RADIUS)])
-        self.ax.add_patch(Circle((x, y), RADIUS, facecolor=fill, edgecolor=colour, linewidth=1.0, zorder=3))
+        self.ax.add_patch(
+            Circle((x, y), RADIUS, facecolor=themed(fill), edgecolor=themed(colour), linewidth=1.0, zorder=3)
+        )
         if shape:
             along = np.linspace(-1, 1, 21)
             curve = {"linear": along, "hinge": np.maximum(along, 0) - 0.35, "s": np.tanh(3 * along)}[shape]
             size = 0.55 * RADIUS
             points = np.stack([x + size * along, y + size * curve], axis=1)
-            self.ax.plot(*points.T, color=colour, linewidth=0.9, zorder=4)
+            self.ax.plot(*points.T, color=themed(colour), linewidth=0.9, zorder=4)
 
 
 def draw_layers(network: Network, task: Task | None, pen: Pen) -> float:
@@ -234,7 +239,7 @@ def draw_recurrent(length: int, width: int, learns: bool, pen: Pen) -> float:
             pen.arrow((x, -0.97), (x, -0.25), COLOURS[0])
         if k + 1 < len(steps):
             pen.arrow((x + 0.25, 0), (x + gap - 0.26, 0), COLOURS[2] if learns else EDGE)
-    pen.text(gap / 2, 0.2, "$W_h$", color=COLOURS[2] if learns else EDGE)
+    pen.text(gap / 2, 0.2, "$W_h$", color=COLOURS[2] if learns else themed(EDGE))
     pen.text(-0.36, -0.62, "$W_x$", color=COLOURS[0])
     last = gap * (len(steps) - 1)
     pen.arrow((last + 0.25, 0), (last + gap - 0.26, 0), COLOURS[1])

@@ -113,7 +113,7 @@ def _table(values: ArrayLike, name: str, at: float, pen: Pen, right: bool = Fals
     extent = (left, left + CELL * columns, -top, top)
     style: Any = {"cmap": SIGNS if signed else SIZES, "vmin": -PALER * most if signed else 0, "vmax": PALER * most}
     pen.ax.imshow(cut, extent=extent, interpolation="nearest", zorder=2, **style)
-    pen.rectangle(left, -top, CELL * columns, 2 * top, fill="none")
+    pen.rectangle(left, -top, CELL * columns, 2 * top, fill=None)
     more = "" if cut.shape == shown.shape else f", first {rows} × {columns}"
     pen.text(left + CELL * columns / 2, top + 0.12, name, va="bottom")
     pen.text(left + CELL * columns / 2, -top - 0.12, f"{shown.shape[0]} × {shown.shape[1]}{more}", va="top", small=True)

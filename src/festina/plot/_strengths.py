@@ -12,6 +12,7 @@ from festina.checks import check
 from festina.core.look import (
     MIDDLE,
     MODE_COLOURS,
+    RGB,
     Kind,
     axis,
     check_kind,
@@ -75,7 +76,7 @@ def strengths(
     chosen = [check.whole("modes", mode, 0, count - 1) for mode in given]
     levels, (along, name_of_time) = _levels(trajectory, values.shape[-1]), clock_on(ax, trajectory)
     named: set[int] = set()
-    ends: list[tuple[float, str, tuple[float, float, float]]] = []
+    ends: list[tuple[float, str, RGB]] = []
     for mode in chosen:
         colour = MODE_COLOURS[levels[mode] % len(MODE_COLOURS)]
         mean = values[..., mode].mean(axis=0)
