@@ -80,7 +80,7 @@ def test_the_panel_of_five_contexts_is_whole(visit, addresses):
 def test_the_page_opens_with_the_story_and_leads_on(visit, addresses, until):
     with visit(addresses["file"]) as page:
         assert view(page)["topic"] == "modes" == TOPICS[0]
-        assert "what your network will learn, and when" in page.locator(".hook").text_content()
+        assert "what a network will learn, and when" in page.locator(".hook").text_content()
         for topic in TOPICS[1:]:
             page.locator(".onward a").last.click()
             until(lambda wanted=topic: view(page)["topic"] == wanted)
@@ -160,6 +160,8 @@ def walk_to_play(page, until, faults):
     if view(page)["step"] == "training":
         press()
     assert view(page)["step"] == "why"
+    chart, words = (page.locator(part).bounding_box() for part in ("figure.main", ".sentence"))
+    assert chart["y"] + chart["height"] <= words["y"], "words that change must not move the chart"
     press()
     assert view(page)["step"] == "play"
 
