@@ -67,6 +67,8 @@ function settings(): Plugin {
 }
 
 export default defineConfig(({ mode }) => ({
+  // the built widget names its library, which may be a link
+  resolve: { preserveSymlinks: true },
   plugins: mode === "widget" ? [] : [oneFile(), settings()],
   build: {
     outDir: OUT,

@@ -131,6 +131,12 @@ def test_the_way_through_a_topic(visit, addresses, until, faults, topic):
         assert all(page.locator(f"#{name}").count() == 1 for name in described)
 
 
+CHART_FIRST = """
+(([chart, words]) => chart.bottom <= words.top)(["figure.main", ".sentence"].map(
+  (part) => document.querySelector(part).getBoundingClientRect()))
+"""
+
+
 def walk_to_play(page, until, faults):
     """By keyboard alone; the focus is never lost."""
 
@@ -159,10 +165,10 @@ def walk_to_play(page, until, faults):
     assert view(page)["training"] != "off"
     if view(page)["step"] == "training":
         press()
-    assert view(page)["step"] == "why"
-    chart, words = (page.locator(part).bounding_box() for part in ("figure.main", ".sentence"))
-    assert chart["y"] + chart["height"] <= words["y"], "words that change must not move the chart"
-    press()
+    # a network that was trained before the key was pressed has led on by itself
+    if view(page)["step"] == "why":
+        assert page.evaluate(CHART_FIRST), "words that change must not move the chart"
+        press()
     assert view(page)["step"] == "play"
 
 

@@ -23,6 +23,7 @@ import typer
 
 import festina as fs
 from festina.checks import check
+from festina.core.display import document
 from festina.papers.references import entries, own_entry
 from festina.runtime import progress
 from festina.runtime.processor import cores
@@ -60,11 +61,9 @@ OPTIONS = {
 """Arguments in the errors of ``fs.behaviour.read_table``, as the command line has them."""
 
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; margin: 1rem 0; font-size: 13px; }
-th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #ddd; }
+th, td { text-align: right; }
 th:first-child, td:first-child, th:nth-child(2), td:nth-child(2) { text-align: left; }
-img { max-width: 100%; } .note { color: #8a5a00; }
+.note { color: light-dark(#8a5a00, #f0bb45); }
 """
 
 
@@ -359,8 +358,7 @@ def _page(
         if image.is_file():
             parts.append(f"<h3>{html.escape(subject)}</h3>" + _image(image, subject))
     parts.append(f"<h2>Methods</h2><p>{html.escape(methods)}</p>")
-    head = f"<meta charset=utf-8><title>Learning to decide</title><style>{STYLE}</style>"
-    return f"<!doctype html><html lang=en><head>{head}</head><body>{''.join(parts)}</body></html>\n"
+    return document("Learning to decide", parts, STYLE)
 
 
 def _table(frame: pd.DataFrame) -> str:

@@ -58,15 +58,6 @@ CAPTIONS = {
 }
 """Text below the figures of the page."""
 
-STYLE = """
-:root{color-scheme:light dark}
-body{font:16px/1.55 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1.2rem}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}
-figure{margin:1rem 0;background:#fff;border-radius:6px;padding:.5rem}figure svg{max-width:100%;height:auto}
-figcaption{color:#444;font-size:.9rem}
-pre{white-space:pre-wrap}div{overflow-x:auto}
-"""
-
 
 def predict(
     table: Annotated[Path, typer.Argument(help="A CSV, TSV, Parquet, Excel or npz file.")],
@@ -207,6 +198,7 @@ class _Answer:
 
     def _page(self, drawings: list[str]) -> str:
         import festina as fs
+        from festina.core.display import document
 
         task = self.table.task
         title = f"What a network learns of {self.title}, and when"
@@ -222,11 +214,7 @@ class _Answer:
             parts += ["<h2>Prototypes</h2>", _prototypes(self.table)]
         parts += ["<h2>How this was made</h2>", _bullets(self.assumed())]
         parts += ["<h2>Theories of this network</h2>", fs.theories(self.network, task)._repr_html_()]
-        return (
-            '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
-            f'content="width=device-width"><title>{escape(title)}</title><style>{STYLE}</style></head>'
-            f"<body>{''.join(parts)}</body></html>"
-        )
+        return document(title, parts)
 
 
 def _bullets(lines: list[str]) -> str:

@@ -21,6 +21,7 @@ SHORT = 24
 _CELL = "padding:.15em .8em .15em 0;text-align:left;vertical-align:top;background:transparent;color:inherit"
 _LINE = "border-bottom:1px solid rgba(128,128,128,.35)"
 _KEEP = ";white-space:nowrap"
+_WIDE = ";min-width:12em"
 _QUIET = "margin:.3em 0 0;opacity:.7;font-size:.9em"
 
 
@@ -61,7 +62,7 @@ def _cells(values: Sequence[object], tag: str) -> str:
     weight = ";font-weight:500" if tag == "th" else ""
     # a short cell, such as a number with its range, stays on one line
     return "".join(
-        f'<{tag} style="{_CELL};{_LINE}{weight}{_KEEP if len(str(value)) <= SHORT else ""}">{_text(value)}</{tag}>'
+        f'<{tag} style="{_CELL};{_LINE}{weight}{_KEEP if len(str(value)) <= SHORT else _WIDE}">{_text(value)}</{tag}>'
         for value in values
     )
 
@@ -69,6 +70,28 @@ def _cells(values: Sequence[object], tag: str) -> str:
 def _text(value: object) -> str:
     shown = f"{value:.4g}" if isinstance(value, float) else str(value)
     return escape(shown if len(shown) <= MAX_TEXT else f"{shown[: MAX_TEXT - 1]}…")
+
+
+# figures are drawn on white; in the dark their lightness is turned over and their hues are kept
+_STYLE = """
+:root{color-scheme:light dark}
+body{font:16px/1.55 system-ui,sans-serif;max-width:64rem;margin:2rem auto;padding:0 1.2rem}
+h1{font-size:1.45rem;line-height:1.35}h2{font-size:1.15rem;margin-top:2.2rem}
+figure{margin:1.2rem 0}figcaption,table{font-size:.92rem}
+img,figure svg{max-width:100%;height:auto;background:#fff}
+table{border-collapse:collapse;margin:1rem 0;display:block;overflow-x:auto}
+th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #8886;vertical-align:top}
+pre{white-space:pre-wrap;font-size:.85rem}
+@media (prefers-color-scheme:dark){img,figure svg{filter:invert(.925) hue-rotate(180deg)}}
+"""
+
+
+def document(title: str, parts: Iterable[str], more: str = "") -> str:
+    """One HTML page that needs no other file, on light and on dark screens; ``more`` is CSS of its own."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        f"<title>{escape(title)}</title><style>{_STYLE}{more}</style></head><body>{''.join(parts)}</body></html>\n"
+    )
 
 
 SIZE = (420.0, 110.0)

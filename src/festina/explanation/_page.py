@@ -9,22 +9,16 @@ from html import escape
 from pathlib import Path
 
 from festina.checks import check
+from festina.core.display import document
 from festina.core.look import colour_of_module, panels, style
 from festina.explanation._drawing import draw
 from festina.explanation._findings import ExplainedLayer, Findings
 from festina.storage.store import save
 
 STYLE = """
-:root{color-scheme:light}
-body{font:16px/1.55 system-ui,sans-serif;color:#1c1c1c;background:#fff}
-body{max-width:64rem;margin:2rem auto;padding:0 1.2rem}
-h1{font-size:1.5rem;line-height:1.35;font-weight:600}h2{font-size:1.15rem;margin-top:2.4rem}
-figure{margin:1.2rem 0}figure img{max-width:100%;height:auto}figcaption{font-size:.92rem;color:#333}
-table{border-collapse:collapse;font-size:.9rem;margin:1rem 0;display:block;overflow-x:auto}
-th,td{text-align:left;padding:.3rem .7rem;border-bottom:1px solid #ddd;vertical-align:top}
-th{border-bottom:2px solid #888}td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .dot{display:inline-block;width:.8em;height:.8em;border-radius:50%;margin-right:.4em}
-details{margin:1rem 0}pre{white-space:pre-wrap;font-size:.85rem;background:#f6f6f6;padding:1rem}
+@media (prefers-color-scheme:dark){.dot{filter:invert(.925) hue-rotate(180deg)}}
 """
 
 
@@ -41,13 +35,7 @@ def write_page(found: Findings, path: str | Path) -> Path:
     if len(found.times) > 1:
         parts += ["<h2>Through training</h2>", _training(found), _events(found)]
     parts.append(f"<details><summary>The whole text</summary><pre>{escape(str(found))}</pre></details>")
-    title = escape(found.headline)
-    content = (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
-        f'content="width=device-width"><title>{title}</title><style>{STYLE}</style></head><body>{"".join(parts)}'
-        "</body></html>"
-    )
-    return save("path", path, content)
+    return save("path", path, document(found.headline, parts, STYLE))
 
 
 def _figure(
