@@ -409,6 +409,16 @@ class Branched(Sampled):
         return torch.relu(h) if h.mean() > 0 else torch.tanh(h)
 
 
+class Annealed(nn.Linear):
+    """A forward pass that changes from call to call."""
+
+    called = 0
+
+    def forward(self, x):
+        self.called += 1
+        return super().forward(x) * (1 + 0.1 * self.called)
+
+
 def hooked(kind, part: int | None = 1):
     """A hook that leaves the outputs of random inputs alone is refused too: it may change gradients."""
     module = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 2))
@@ -437,6 +447,7 @@ REFUSED = {
     "complex": (lambda: nn.Linear(2, 2, dtype=torch.cfloat), "weight 'weight' is complex"),
     "sampled": (Sampled, "module holds Sampled, which computes grid_sampler_2d; festina does not know"),
     "branched": (Branched, r"module decides by the values of its data \(an if or a loop in its forward pass\)"),
+    "annealed": (lambda: Annealed(4, 2), "module gives other outputs when it is called again"),
     "precision": (
         lambda: nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2).double()),
         r"different precision, '0.bias' \(float32\) and '1.bias' \(float64\); give it one: module.double",

@@ -258,6 +258,7 @@ class _Own:
                     (flat * torch.from_numpy(self.direction)).sum(), [*parameters.values(), *original.values()],
                     allow_unused=True,
                 )  # fmt: skip
+                off = difference(double(module(x).reshape(CHECKED, -1)), double(flat))
         except (RuntimeError, TypeError, IndexError) as error:
             raise ValueError(
                 f"module cannot be called in double precision with inputs of shape {tuple(x.shape)} "
@@ -270,6 +271,11 @@ class _Own:
                 "layer, so that a copy of the module uses the same weight; write that function as a method of a class."
             )
         self.outputs = double(flat)
+        if off > ROUNDING:
+            raise ValueError(
+                f"module gives other outputs when it is called again (off by {off:.2g} of the largest): it keeps a "
+                f"state between calls, such as a counter; {OUT}."
+            )
         self.gradients = {
             key: np.zeros(tuple(p.shape)) if g is None else double(g)
             for (key, p), g in zip(parameters.items(), found, strict=False)

@@ -50,7 +50,6 @@ def read_result(returned: object, dims: Mapping[str, tuple[str, ...]], seeds: ra
         raise ValueError("the function returned None; return a trajectory, a dict of arrays or numbers, or a dataset.")
     else:
         result = _from_mapping({ALONE: found}, dims)
-    _check_sizes(result)
     return result if seeds is None else _with_seeds(result, seeds)
 
 
@@ -81,17 +80,6 @@ def _from_mapping(values: Mapping[object, object], dims: Mapping[str, tuple[str,
         if name in variable.axes and name not in coords:
             raise ValueError(f"{name!r} has more than one axis, and one of them is called {name!r} too; rename one.")
     return Result({name: variable for name, variable in found.items() if name not in coords}, coords)
-
-
-def _check_sizes(result: Result) -> None:
-    sizes: dict[str, tuple[int, str]] = {}
-    for name, variable in {**result.variables, **result.coords}.items():
-        for axis, size in zip(variable.axes, variable.values.shape, strict=True):
-            known, where = sizes.setdefault(axis, (size, name))
-            if known != size:
-                raise ValueError(
-                    f"the axis {axis!r} has {known} places in {where!r} and {size} in {name!r}; an axis has one length."
-                )
 
 
 def _with_seeds(result: Result, seeds: range) -> Result:

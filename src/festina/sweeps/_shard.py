@@ -33,16 +33,6 @@ def pack(result: Result, metadata: Mapping[str, object]) -> bytes:
     return netcdf.pack(netcdf.Dataset({**result.coords, **result.variables}, attributes))
 
 
-def read(path: Path) -> Shard:
-    """Read a whole shard.
-
-    Raises:
-        FileNotFoundError: there is none.
-        CorruptShardError: it is not whole, or not what this library writes; the message says why.
-    """
-    return unpack(path, store.read(path, KIND)[1])
-
-
 def unpack(path: Path, content: bytes) -> Shard:
     """The shard in the content of a file; ``path`` is named in errors.
 

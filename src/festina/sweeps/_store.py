@@ -19,7 +19,7 @@ import secrets
 import tempfile
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -253,7 +253,7 @@ class Store:
     def tidy(self) -> None:
         """Remove what killed workers of this machine left half-written, and the leases of workers that are gone."""
         _lease.remove_stale(self.leases)
-        for path in _partial_files(self.path / "partial"):
+        for path in (self.path / "partial").glob("*.part"):
             host, _, rest = path.name.removesuffix(".part").rpartition(".")
             host, _, pid = host.rpartition(".")
             if rest and pid.isdigit() and int(pid) < _lease.MAX_PID and _lease.is_dead(host, int(pid)):
@@ -302,10 +302,6 @@ def _hash(key: str) -> str:
     if not KEY.fullmatch(key):
         raise ValueError(f"key is {key!r}; a SHA-256 in 64 hexadecimal digits is needed.")
     return key
-
-
-def _partial_files(folder: Path) -> Iterator[Path]:
-    return folder.glob("*.part") if folder.is_dir() else iter(())
 
 
 def _swept(plan: Plan) -> str:
