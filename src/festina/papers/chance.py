@@ -189,9 +189,7 @@ Apart = Callable[[Any, np.ndarray, np.ndarray], SupportsFloat]
 
 
 def largest(
-    apart: Apart,
-    predicted: Mapping[Any, np.ndarray],
-    trained: Mapping[Any, np.ndarray],
+    apart: Apart, predicted: Mapping[Any, np.ndarray], trained: Mapping[Any, np.ndarray]
 ) -> tuple[float, float]:
     """The largest of several distances between predictions and networks, and its bootstrap error over networks.
 

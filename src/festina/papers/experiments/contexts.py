@@ -58,9 +58,7 @@ class Settings:
         100, "units of every pathway of the gated networks in the paper's Table 1", least=1, published=100
     )
     wide: int = setting(
-        700,
-        "ReLU units in Table 1; in the paper's App. F and G they are as many as those of all pathways",
-        least=1,
+        700, "ReLU units in Table 1; in the paper's App. F and G they are as many as those of all pathways", least=1
     )
     plain: int = setting(150, "units of the plainly trained networks that are the baseline", least=1)
     seed: int = setting(0, "first of the seeds", least=0)
@@ -393,7 +391,7 @@ def _closed(c):
 
 def _table(count, expected):
     """The claim on the gated network of the paper's Table 1, compared with ReLU networks of the size given there."""
-    return papers.Claim(
+    return papers.Claim[papers.Results](
         f"relu_{count}",
         f"With {word(count)} contexts of the same structure the gated network, {{s.published}} units in each pathway, "
         "learns like ReLU networks (area between loss curves).",
@@ -461,7 +459,7 @@ HIGH = 3  # which of the thresholds is a high one: 0.3, near which a unit in Fig
 
 def _most(contexts, section):
     """The claim that most activity is in units on in all contexts but one, and the share at a high threshold."""
-    return papers.Claim(
+    return papers.Claim[papers.Results](
         word(contexts),
         f"With {word(contexts)} contexts most contextual activity of ReLU networks is in units that are on in "
         f"{word(contexts - 1)} (share, a unit is on where its mean activity is above 0).",

@@ -43,12 +43,7 @@ class Settings:
 
 
 quick = Settings(
-    lambdas=(0.1, 10.0),
-    maps=(0.001, 0.1),
-    relatives=(0.25, 1.0, 4.0),
-    scales=(0.1, 2.0),
-    student_steps=1500,
-    seeds=3,
+    lambdas=(0.1, 10.0), maps=(0.001, 0.1), relatives=(0.25, 1.0, 4.0), scales=(0.1, 2.0), student_steps=1500, seeds=3
 )
 caption = (
     "Linear networks are rich where the imbalance λ of their layers is small, and ReLU networks are richer where early "

@@ -18,6 +18,7 @@ Source: theory of units; jarvis2025 section 5, Fig. 5 for the networks.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -286,19 +287,21 @@ panels = (
 )
 
 
-def _claim(which="", apart=None, of="loss", **given):
-    """A question of our own; with cases, the largest distance between what representative units give and networks."""
-    if which:
+_claim = partial(papers.extension, "theory of units; jarvis2025 Fig. 5 for the networks")
 
-        def arrays(c, kind):
-            return {k: case.get(kind)[of] for k, case in c.get(which).items()}
 
-        def between(c):
-            return lambda k, first, second: apart(c.get(which)[k], first, second)
+def _few(which, apart, of="loss", **given):
+    """A claim on the largest distance between what representative units give and networks, beside that of two."""
 
-        given["measure"] = lambda c: papers.largest(between(c), arrays(c, "known"), arrays(c, "networks"))
-        given["floor"] = "two networks", lambda c: papers.largest_between(between(c), arrays(c, "networks"))
-    return papers.extension("theory of units; jarvis2025 Fig. 5 for the networks", **given)
+    def arrays(c, kind):
+        return {k: case.get(kind)[of] for k, case in c.get(which).items()}
+
+    def between(c):
+        return lambda k, first, second: apart(c.get(which)[k], first, second)
+
+    beside = "two networks", lambda c: papers.largest_between(between(c), arrays(c, "networks"))
+    measure = lambda c: papers.largest(between(c), arrays(c, "known"), arrays(c, "networks"))  # noqa: E731
+    return _claim(floor=beside, measure=measure, **given)
 
 
 def _plain(which):
@@ -327,32 +330,32 @@ def _eight(c):
     return papers.Worst(max(case.outside for case in every), sum(len(case.networks["loss"]) for case in every))
 
 
-@_claim("cases", _area, at_most=0.05, because=AS_GATED, baseline=_plain("cases"))
+@_few("cases", _area, at_most=0.05, because=AS_GATED, baseline=_plain("cases"))
 def _units(c):
     """As few as {s.units} representative units predict the loss of ReLU networks of {s.fewest} to
     {s.widest} units for every number of contexts (largest area between loss curves over C)."""
 
 
-@_claim("scaled", _area, at_most=0.05, expected="fails", because=AS_GATED, baseline=_plain("scaled"))
+@_few("scaled", _area, at_most=0.05, expected="fails", because=AS_GATED, baseline=_plain("scaled"))
 def _scales(c):
     """As few as {s.units} representative units predict the loss of ReLU networks from every initial
     scale between {s.scales[0]} and {s.scales[-1]} (largest area between loss curves over scales)."""
 
 
-@_claim("scaled", _delay, name="scale_time", at_most=0.05, expected="fails", because="5 %")
+@_few("scaled", _delay, name="scale_time", at_most=0.05, expected="fails", because="5 %")
 def _scale_time(c):
     """As few as {s.units} representative units predict the time at which ReLU networks have learned
     contexts from every initial scale between {s.scales[0]} and {s.scales[-1]} (largest relative error over
     scales)."""
 
 
-@_claim("cases", _difference, "shares", name="shares", at_most=0.05, expected="fails", because="one twentieth")
+@_few("cases", _difference, "shares", name="shares", at_most=0.05, expected="fails", because="one twentieth")
 def _shares_on(c):
     """As few as {s.units} representative units predict the distribution of units over the number of
     contexts in which they are active (largest difference over C)."""
 
 
-@_claim("cases", _delay, at_most=0.05, expected="fails", because="5 %")
+@_few("cases", _delay, at_most=0.05, expected="fails", because="5 %")
 def _time(c):
     """As few as {s.units} representative units predict the time at which ReLU networks have learned
     contexts (largest relative error over C)."""

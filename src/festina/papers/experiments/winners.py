@@ -411,11 +411,7 @@ def _own_units(c):
 
 
 @_own_claim(
-    2,
-    name="own_order",
-    at_least=0.9,
-    because="nineteen pairs in twenty in the same order",
-    baseline=_another("order"),
+    2, name="own_order", at_least=0.9, because="nineteen pairs in twenty in the same order", baseline=_another("order")
 )
 def _own_order(c):
     """On random tasks a network learns its gating patterns in the order that is predicted from its own initial weights

@@ -1,7 +1,5 @@
 """Shared by the context experiments: gated networks that stand for ReLU networks."""
 
-from itertools import combinations
-
 import numpy as np
 
 import festina as fs
@@ -9,7 +7,8 @@ import festina as fs
 
 def published_subsets(contexts: int) -> list[tuple[int, ...]]:
     """The paper's pathways: on in all contexts, and in all but one."""
-    return [tuple(range(contexts)), *combinations(range(contexts), contexts - 1)]
+    every = range(contexts)
+    return [tuple(every), *(tuple(k for k in every if k != off) for off in reversed(every))]
 
 
 def reln(
@@ -22,11 +21,10 @@ def reln(
     """
     outputs, items = task.y.shape[1], task.x.shape[1] - contexts
     gates = np.array([np.isin(np.argmax(task.x[:, items:], axis=1), subset) for subset in subsets])
+    counts = [units or 0] * len(subsets)
     if units is None:
         strengths = fs.relu.initial_strengths(task, gates, hidden=hidden, std=std, rate=rate, draws=4096)
         counts = [max(round(2 * float(strength) / std**2), 1) for strength in strengths]
-    else:
-        counts = [units] * len(subsets)
     common = [len(subset) == contexts for subset in subsets]
     widths = [min(n, outputs + items + contexts * every) for n, every in zip(counts, common, strict=True)]
     drawn = fs.gated.RandomPathways(std, {f"pathway {i + 1}": n for i, n in enumerate(counts)})
