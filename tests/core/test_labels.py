@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+import xarray
 
 import festina as fs
 
@@ -172,6 +173,15 @@ def test_tables_of_the_same_rows_in_another_order_are_refused():
         jaxtyping.config.update("jaxtyping_disable", False)
     with pytest.raises(ValueError, match="test has the rows of x in another order"):
         fs.Task(np.eye(3), labels=["u", "v", "u"], test=(x, words))
+
+
+def test_arrays_of_xarray_with_rows_in_another_order_are_refused():
+    x = xarray.DataArray(np.eye(3), dims=("plant", "part"), coords={"plant": ["a", "b", "c"]})
+    y = xarray.DataArray([1.0, 2.5, 3.0], dims="plant", coords={"plant": ["a", "c", "b"]})
+    with pytest.raises(ValueError, match=r"row 2 is 'b' in x and 'c' in y\); rows are paired by position"):
+        fs.Task(x, y)
+    assert fs.Task(x, y.loc[x[x.dims[0]]]).y.ravel().tolist() == [1.0, 3.0, 2.5]
+    assert fs.Task(x, y.drop_vars("plant")).y.ravel().tolist() == [1.0, 2.5, 3.0]
 
 
 def test_a_test_set_whose_columns_are_in_another_order_is_refused():

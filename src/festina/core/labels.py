@@ -57,20 +57,26 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_rows(x: object, name: str, other: object) -> None:
-    """Raise where two tables of pandas have the same rows in another order: they are paired by position.
+    """Raise where two tables of pandas or xarray have the same rows in another order: they are paired by position.
 
     Rows of which one table has names that the other has not are paired by position as well.
     """
-    if any(type(table).__module__.partition(".")[0] != "pandas" for table in (x, other)):
-        return
-    first, second = (list(getattr(table, "index", ())) for table in (x, other))
+    first, second = _rows(x), _rows(other)
     if first != second and len(first) == len(second) and set(first) == set(second):
         at = next(i for i, (a, b) in enumerate(zip(first, second, strict=True)) if a != b)
         raise ValueError(
             f"{name} has the rows of x in another order (row {at + 1} is {first[at]!r} in x and {second[at]!r} in "
-            f"{name}); rows are paired by position: give "
-            f"{name}.loc[x.index], or {name}.to_numpy() if they belong together."
+            f"{name}); rows are paired by position: give {name}.loc[x.index] (in xarray, {name}.loc[x[x.dims[0]]]), or "
+            f"{name}.to_numpy() if they belong together."
         )
+
+
+def _rows(table: Any) -> list[Any]:
+    """Labels of the rows of a table of pandas or xarray; none of other data."""
+    library = type(table).__module__.partition(".")[0]
+    if library == "xarray" and getattr(table, "dims", ()):
+        return list(table.indexes.get(table.dims[0], ()))
+    return list(getattr(table, "index", ())) if library == "pandas" else []
 
 
 def one_hot_labels(

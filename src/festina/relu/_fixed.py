@@ -231,7 +231,7 @@ class FixedGates(Theory):
             )
         )  # fmt: skip
         excluded = sorted((group.excluded for group in groups if group.excluded), key=lambda a: a.measured)
-        found += {a.name: replace(a, needed=True) for a in excluded}.values()  # of each name the worst
+        found += {a.name: replace(a, needed=True) for a in excluded}.values()  # the worst of each name
         if all(a.holds for a in found):
             with warnings.catch_warnings():  # warnings of a saddle beyond the times that are asked for
                 warnings.filterwarnings("ignore", ".*modes cannot grow")
