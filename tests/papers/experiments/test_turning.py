@@ -101,14 +101,13 @@ def test_two_networks_are_as_far_apart_as_their_losses_times_and_shares() -> Non
     loss = np.stack([np.maximum(1 - times / 10, 0.0), np.maximum(1 - times / 5, 0.0)])
     shares = np.array([[0.2, 0.8], [0.5, 0.5]])
     known, networks = {"loss": loss[:1], "shares": shares[:1]}, {"loss": loss, "shares": shares}
-    c = Results(None, cases={3: Results(None, times=times, floor=1.0, known=known, networks=networks)})
+    case = Results(None, times=times, floor=1.0, plain_area=1.0, known=known, networks=networks)
+    c = Results(turning.quick, cases={3: case})
 
-    def apart(distance, of="loss"):
-        return turning._networks("cases", distance, of)[1](c)
-
+    time, loss_area, shared = turning._time.decide(c), turning._units.decide(c), turning._shares_on.decide(c)
     # one learns twice as fast as the other: the differences are 1 and 1/2 in the two orders
-    assert apart(turning._delay) == pytest.approx(0.75)
-    assert apart(turning._area) == pytest.approx(0.75, rel=1e-2)
-    assert apart(turning._difference, "shares") == pytest.approx(0.3)
+    assert time.floor == pytest.approx(0.75)
+    assert loss_area.floor == pytest.approx(0.75, rel=1e-2)
+    assert shared.floor == pytest.approx(0.3)
     # of what is predicted, here the first network, the distance is that to the mean
-    assert turning._largest(c.cases, turning._difference, "shares")[0] == pytest.approx(0.15)
+    assert shared.measured == pytest.approx(0.15)
