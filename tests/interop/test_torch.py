@@ -1,7 +1,8 @@
-"""A user's PyTorch module: its network computes and learns the same; what festina does not know is refused by name."""
+"""A user's PyTorch module: its network computes and learns the same; what festina does not know runs in PyTorch."""
 
 import subprocess
 import sys
+from dataclasses import replace
 from types import MethodType
 from typing import Any
 
@@ -12,6 +13,7 @@ from torch import nn
 from torch.nn.utils import prune
 
 import festina as fs
+from festina.interop.called import CalledModule
 from festina.interop.operation import compute
 from festina.interop.torch_module import read_steps
 
@@ -419,6 +421,21 @@ class Annealed(nn.Linear):
         return super().forward(x) * (1 + 0.1 * self.called)
 
 
+class Drawn(Sampled):
+    """Random numbers that PyTorch draws."""
+
+    def forward(self, x):
+        return self.first(x) + torch.poisson(x.abs())
+
+
+class Estimated(Sampled):
+    """Gradients that are not those of the outputs."""
+
+    def forward(self, x):
+        h = self.first(x)
+        return torch.lgamma(h.abs() + 1) + h - h.detach()
+
+
 def hooked(kind, part: int | None = 1):
     """A hook that leaves the outputs of random inputs alone is refused too: it may change gradients."""
     module = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 2))
@@ -440,14 +457,14 @@ def pruned():
 
 REFUSED = {
     "no example": (lambda: nn.Sequential(nn.Conv2d(1, 2, 3), nn.Flatten()), "Conv2d as its first layer; give inputs"),
-    "identity": (lambda: reversed_by(ReversedIdentity()), "another gradient of '0.weight' than its outputs have"),
-    "dropout": (lambda: reversed_by(ReversedDropout()), "another gradient of '0.weight' than its outputs have"),
-    "patch": (reversed_by_patch, "another gradient of '0.weight'"),
+    "identity": (lambda: reversed_by(ReversedIdentity()), "other gradients than its outputs have"),
+    "dropout": (lambda: reversed_by(ReversedDropout()), "module gives other outputs when it is called again"),
+    "patch": (reversed_by_patch, "other gradients than its outputs have"),
     "tied memory": (tied_memory, "'0.weight' and '2.weight' are two parameters in the same memory"),
     "complex": (lambda: nn.Linear(2, 2, dtype=torch.cfloat), "weight 'weight' is complex"),
-    "sampled": (Sampled, "module holds Sampled, which computes grid_sampler_2d; festina does not know"),
-    "branched": (Branched, r"module decides by the values of its data \(an if or a loop in its forward pass\)"),
     "annealed": (lambda: Annealed(4, 2), "module gives other outputs when it is called again"),
+    "drawn": (Drawn, "module gives other outputs when it is called again"),
+    "estimated": (Estimated, "other gradients than its outputs have"),
     "precision": (
         lambda: nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2).double()),
         r"different precision, '0.bias' \(float32\) and '1.bias' \(float64\); give it one: module.double",
@@ -468,6 +485,46 @@ REFUSED = {
     "lazy": (lambda: nn.Sequential(nn.LazyLinear(2)), "weight '0.weight' is of a lazy layer"),
     "nothing": (nn.Sequential, "module has no weights"),
 }
+
+
+@pytest.mark.parametrize("make", [Sampled, Branched])
+def test_a_module_with_unknown_operations_learns_as_in_pytorch(make):
+    x, module = data(inputs=4)[0], make().double()
+    network = fs.from_torch(module)
+    assert "run by PyTorch" in repr(network)
+    task = fs.Task(x, labels=np.arange(30) % module(torch.from_numpy(x)).shape[1])
+    optimizer = torch.optim.AdamW(module.parameters(), lr=0.01)
+    ours = fs.evolve(network, task, steps=20, method=fs.Train.like(optimizer), observe=("weights",))
+    for _ in range(20):
+        optimizer.zero_grad()
+        nn.functional.mse_loss(module(torch.from_numpy(x)), torch.tensor(task.y)).backward()
+        optimizer.step()
+    for found, (_, expected) in zip(ours.weights, sorted(module.named_parameters()), strict=True):
+        np.testing.assert_allclose(found[-1], expected.detach(), atol=1e-12)
+
+
+def test_every_method_gives_the_same_for_a_module_that_pytorch_runs():
+    x, y = data(12, 4, 2)
+    module = nn.Sequential(nn.Linear(4, 3), nn.LayerNorm(3), nn.Tanh(), nn.Linear(3, 2)).double()
+    read = fs.from_torch(module)
+    assert isinstance(read, fs.interop.TracedModule)
+    ran = replace(read, forward=CalledModule(module, (4,), 2, whole=False))
+    task = fs.Task(x, labels=y.argmax(1), loss="cross_entropy")
+    for method in (fs.Train(rate=0.1), fs.Flow(), fs.Flow(solver="Chebyshev"), fs.Reduced("lazy limit")):
+        ours, expected = (fs.evolve(one, task, [0.0, 0.1, 0.2], method=method, rate=0.1) for one in (ran, read))
+        np.testing.assert_allclose(ours.loss, expected.loss, rtol=1e-7)
+    assert ours.notes["rate_times_sharpness"] == pytest.approx(expected.notes["rate_times_sharpness"], rel=1e-6)
+    single = fs.Train(rate=0.2, precision="single")
+    seeds = fs.evolve(ran, task, [0.0, 1.0], method=single, seeds=2)
+    np.testing.assert_allclose(seeds.loss, fs.evolve(read, task, [0.0, 1.0], method=single, seeds=2).loss, rtol=1e-5)
+
+
+def test_a_file_describes_a_module_that_pytorch_runs(tmp_path):
+    x, y = data(inputs=4, outputs=2)
+    run = fs.evolve(fs.from_torch(Sampled().double()), fs.Task(x, y), [0.0, 1.0], method=fs.Train(rate=0.1))
+    again = fs.load(run.save(tmp_path / "run.nc"))
+    np.testing.assert_array_equal(again.loss, run.loss)
+    assert repr(again.network).startswith("<described only: TracedModule")
 
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16, torch.float32])

@@ -14,6 +14,7 @@ from festina.core.observations import Observations
 from festina.core.task import Task
 from festina.runtime import program
 from festina.runtime.device import in_double
+from festina.solvers.derivative import along
 
 ITERATIONS = 40
 """Power iterations: the digits of the largest curvature are not needed, only its size."""
@@ -57,7 +58,7 @@ def _iterate(loss: Loss, weights: Tree, data: Tree, vector: Tree) -> Any:
     def turn(_: jax.Array, state: tuple[Tree, jax.Array]) -> tuple[Any, Any]:
         length = _length(state[0])
         unit = jax.tree.map(lambda v: v / (length + (length == 0)), state[0])
-        turned = jax.jvp(gradient, (weights,), (unit,))[1]
+        turned = along(gradient, weights, unit)[1]
         return turned, _length(turned)
 
     return jax.lax.fori_loop(0, ITERATIONS, turn, (vector, jnp.asarray(0.0)))[1]

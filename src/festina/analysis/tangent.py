@@ -15,6 +15,7 @@ from jax.flatten_util import ravel_pytree
 from festina.checks.shapes import Array, Tree
 from festina.core.network import Forward
 from festina.runtime import program
+from festina.solvers.derivative import along
 
 BLOCK, ROOM = 2**24, 2**27
 """Derivatives that are formed at once (134 MB), and that are kept at once (1 GB)."""
@@ -28,13 +29,13 @@ def product(predict: Forward, weights: Tree, x: Tree, vector: Array) -> tuple[An
     """Jᵀv, as weights, and K v, both of a vector of the shape of the outputs; K is not formed."""
     _, back = jax.vjp(lambda w: predict(w, x), weights)
     (pulled,) = back(vector)
-    return pulled, jax.jvp(lambda w: predict(w, x), (weights,), (pulled,))[1]
+    return pulled, along(lambda w: predict(w, x), weights, pulled)[1]
 
 
 @partial(program.jit, static=1)
 def move(predict: Forward, weights: Tree, x: Tree, change: Tree) -> tuple[Any, Any]:
     """Outputs at these weights, and J times a change of the weights."""
-    return jax.jvp(lambda w: predict(w, x), (weights,), (change,))
+    return along(lambda w: predict(w, x), weights, change)
 
 
 @partial(program.jit, static=1)

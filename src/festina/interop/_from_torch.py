@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,6 +12,7 @@ import numpy as np
 
 from festina.core.network import Network
 from festina.core.task import Task
+from festina.interop.called import CalledModule
 from festina.interop.operation import Activation, Dense, Reshape, Step
 from festina.interop.reader import difference
 from festina.interop.torch_module import (
@@ -40,6 +41,9 @@ ROUNDING = 1e-7
 """Largest difference of the two, in double precision and relative to the largest, that is rounding: some gradients of
 PyTorch have constants of single precision (Hardsigmoid). A wrong activation, a forgotten bias or a backward pass of its
 own differ by far more."""
+
+STEP, SLOPE = 1e-6, 1e-4
+"""Relative change of weights for a numerical derivative, and how far it may be from the module's own."""
 
 ACTIVATIONS = {
     ("tanh", False): "tanh", ("sigmoid", False): "sigmoid", ("silu", False): "swish",
@@ -81,9 +85,10 @@ def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU |
     ``fs.Train.like(optimizer, scheduler)`` then takes the steps that PyTorch takes, and theories and ``fs.Flow``
     predict them from the same start. Linear layers one after another become ``fs.DeepLinear``, ``fs.ReLU`` or
     ``fs.FeedForward``, which have theories of their own. Any other module is traced (torch.export) and runs in JAX:
-    your own modules, convolutions, normalisation, attention, recurrence, embeddings, skip connections. Shared weights
-    learn together, and frozen ones (``requires_grad=False``) stay as they are. BatchNorm and Dropout are taken in the
-    mode that they are in, ``module.train()`` or ``module.eval()``. In training mode BatchNorm uses the statistics of
+    your own modules, convolutions, normalisation, attention, recurrence, embeddings, skip connections. Where it holds
+    what cannot be traced or is not known in JAX, PyTorch itself runs it, which takes longer. Shared weights learn
+    together, and frozen ones (``requires_grad=False``) stay as they are. BatchNorm and Dropout are taken in the mode
+    that they are in, ``module.train()`` or ``module.eval()``. In training mode BatchNorm uses the statistics of
     the batch, also for test points; the running ones are not followed.
 
     The module itself is not changed. Its outputs and gradients are compared with the network's on random inputs.
@@ -98,9 +103,9 @@ def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU |
         the module's weights; others are drawn by ``reset_parameters`` of its parts.
 
     Raises:
-        ValueError: a module that cannot be traced, operations that are not known (by the name of the layer), hooks,
-            weights without values, complex or of mixed precision, or that share memory without being one parameter; a
-            module whose outputs or gradients are not those of the network.
+        ValueError: a module whose gradients are not those of its outputs, or which draws random numbers in operations
+            that are not known (by the name of the layer); hooks; weights without values, complex or of mixed precision,
+            or that share memory without being one parameter.
 
     Example:
         >>> import torch, festina as fs
@@ -126,18 +131,30 @@ def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU |
     network = None if layers is None else _special(module, layers)
     if network is not None and _agrees(network, own):
         return network
-    graph, weights = read_graph("module", exact, inputs)
-    if not weights:
+
+    def network_of(forward: object, names: Iterable[str]) -> TracedModule:
+        def drawn(seed: int) -> dict[str, np.ndarray]:
+            return _named(module if seed == 0 else redrawn(module, seed), names)
+
+        size = inputs[0].numel(), own.outputs.shape[1]
+        return TracedModule(forward, drawn(0), *size, type(module).__name__, redraw=drawn)
+
+    try:
+        network = network_of(*read_graph("module", exact, inputs))
+        reason = f"its forward pass depends on the values or the number of its inputs; {OUT}"
+    except ValueError as error:
+        network, reason = None, str(error)
+    if network is None or not _agrees(network, own):
+        shape = tuple(inputs.shape[1:])
+        called = CalledModule(exact, shape, own.outputs.shape[1], not inputs.is_floating_point())
+        network = network_of(called, own.gradients)
+        _check_called(network, own, reason)
+    if not network.weights:
         raise ValueError("module has no weights that require gradients; nothing can be learned.")
-    network = TracedModule(
-        graph, weights, inputs[0].numel(), own.outputs.shape[1], type(module).__name__,
-        redraw=lambda seed: _named(redrawn(module, seed), list(weights)),
-    )  # fmt: skip
-    _check_agreement(network, own)
     return network
 
 
-def _named(module: nn.Module, names: Sequence[str]) -> dict[str, np.ndarray]:
+def _named(module: nn.Module, names: Iterable[str]) -> dict[str, np.ndarray]:
     return {name: double(module.get_parameter(name)) for name in names}
 
 
@@ -274,7 +291,7 @@ class _Own:
         if off > ROUNDING:
             raise ValueError(
                 f"module gives other outputs when it is called again (off by {off:.2g} of the largest): it keeps a "
-                f"state between calls, such as a counter; {OUT}."
+                f"state between calls, such as a counter, or draws random numbers; {OUT}."
             )
         self.gradients = {
             key: np.zeros(tuple(p.shape)) if g is None else double(g)
@@ -299,38 +316,37 @@ def _agrees(network: Network, own: _Own) -> bool:
 
     try:
         outputs, gradients = _computed(network, own)
-    except ValueError:  # layers that do not fit what the module takes
+    except (IndexError, TypeError, ValueError):  # layers that do not fit what the module takes
         return False
-    found, expected = (
-        np.sort(np.concatenate([np.ravel(g) for g in each]))
-        for each in (jax.tree.leaves(gradients), own.gradients.values())
-    )
+    expected = np.concatenate([np.ravel(g) for g in own.gradients.values()]) if own.gradients else np.zeros(1)
+    if isinstance(network, TracedModule):
+        ordered = [gradients.get(name, np.zeros_like(g)) for name, g in own.gradients.items()]
+        found = np.concatenate([np.ravel(g) for g in ordered]) if ordered else np.zeros(1)
+    else:
+        found = np.sort(np.concatenate([np.ravel(g) for g in jax.tree.leaves(gradients)]))
+        expected = np.sort(expected)
     return difference(outputs, own.outputs) <= ROUNDING and difference(found, expected) <= ROUNDING
 
 
-def _check_agreement(network: TracedModule, own: _Own) -> None:
-    try:
-        outputs, gradients = _computed(network, own)
-    except (TypeError, ValueError, IndexError) as error:
-        raise ValueError(
-            f"module cannot be run in JAX as it was traced ({str(error).splitlines()[0]}): its forward pass may depend "
-            f"on the number of data points; {OUT}."
-        ) from None
-    off = difference(outputs, own.outputs)
-    if not off <= ROUNDING:
-        raise ValueError(
-            f"module gives other outputs than what was traced (off by {off:.2g} of the largest): it does something "
-            f"that depends on the values or the number of its inputs; {OUT}."
+def _check_called(network: TracedModule, own: _Own, reason: str) -> None:
+    """Raise where outputs are not the same again, or gradients do not say how they change with the weights."""
+    outputs, gradients = _computed(network, own)
+    if not difference(outputs, own.outputs) <= ROUNDING:
+        raise ValueError(f"module gives other outputs when it is called again, and is not known otherwise: {reason}")
+    rng, weights = np.random.default_rng(0), network.weights
+    change = {key: STEP * np.abs(w).max(initial=0.0) * rng.standard_normal(w.shape) for key, w in weights.items()}
+    with in_double():
+        ahead, behind = (
+            np.asarray(network.predict({key: w + way * change[key] for key, w in weights.items()}, own.x))
+            for way in (1, -1)
         )
-    largest = max(float(np.abs(g).max()) for g in own.gradients.values() if g.size)
-    for name, gradient in own.gradients.items():
-        off = float(np.abs(gradients.get(name, 0.0) - gradient).max(initial=0.0)) / max(largest, np.finfo(float).tiny)
-        if not off <= ROUNDING:
-            raise ValueError(
-                f"module has another gradient of {name!r} than its outputs have (off by {off:.2g} of the largest): a "
-                "backward pass of its own, detach() or no_grad(). Freeze weights by requires_grad_(False) instead, or "
-                f"{OUT}."
-            )
+    found = np.array([np.sum((ahead - behind) * own.direction) / 2])
+    expected = np.array([sum(np.sum(gradients[key] * change[key]) for key in weights)])
+    if not difference(found, expected) <= SLOPE:
+        raise ValueError(
+            "module has other gradients than its outputs have: a backward pass of its own, detach() or no_grad(). "
+            f"Freeze weights by requires_grad_(False) instead, or {OUT}."
+        )
 
 
 def _layers(module: nn.Module) -> list[Layer] | None:

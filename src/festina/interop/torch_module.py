@@ -6,10 +6,12 @@ pass, in the basic operations that PyTorch reduces it to (torch.export).
 
 from __future__ import annotations
 
+import logging
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, redirect_stderr
 from copy import deepcopy
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -241,20 +243,19 @@ def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Gra
     kept, whole = default_decompositions(), not example.is_floating_point()
     for overload in [op for op in kept.decomp_table if op.name().removeprefix("aten::").split(".")[0] in WHOLE]:
         kept.pop(overload)
+    logged = logging.root.manager.disable
+    logging.disable()  # what cannot be traced is run by PyTorch or refused in words
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), redirect_stderr(StringIO()):
             warnings.simplefilter("ignore")
             program = export(module, (few,), dynamic_shapes=({0: Dim.AUTO},), strict=False).run_decompositions(kept)
     except Exception as error:  # whatever the user's forward pass, or tracing it, raises
-        if "data-dependent" in str(error):
-            raise ValueError(
-                f"{name} decides by the values of its data (an if or a loop in its forward pass), which a graph cannot "
-                f"do; use torch.where, or {OUT}."
-            ) from None
         raise ValueError(
             f"{name} cannot be traced on inputs of shape {tuple(few.shape)} ({_first_line(error)}); give example=x in "
             f"the shape that it takes, or {OUT}."
         ) from None
+    finally:
+        logging.disable(logged)
     places, weights, constants = _held(name, module, program)
     results = [spec for spec in program.graph_signature.output_specs if spec.kind.name == "USER_OUTPUT"]
     nodes = {node.name: node for node in program.graph.nodes}

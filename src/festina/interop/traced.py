@@ -13,7 +13,8 @@ from festina.core.network import Data, Forward, MeanLoss, Network
 from festina.core.task import Task
 from festina.core.units import find_axes
 from festina.initial import Weights
-from festina.interop.graph import Graph, NoisyLoss
+from festina.interop.called import CalledModule
+from festina.interop.graph import NoisyLoss
 from festina.runtime.device import in_double
 
 Redraw = Callable[[int], Any]
@@ -35,7 +36,8 @@ class TracedModule(Network):
     ``fs.from_torch`` and ``fs.from_jax`` make it. Other seeds are drawn by the module's own initialisation.
 
     Args:
-        forward: the forward pass: a ``Graph``, which can be saved, or a function of weights and inputs.
+        forward: the forward pass: a ``Graph``, which can be saved, a ``CalledModule``, which PyTorch runs, or another
+            function of weights and inputs.
         weights: what learns, by name.
         inputs: numbers in a data point, of whatever shape.
         outputs: numbers in an output.
@@ -55,7 +57,11 @@ class TracedModule(Network):
     @property
     def noisy(self) -> bool:  # type: ignore[override]
         """Whether training draws random numbers (dropout in training mode)."""
-        return isinstance(self.forward, Graph) and self.forward.noisy
+        return getattr(self.forward, "noisy", False)
+
+    @property
+    def _whole(self) -> bool:
+        return getattr(self.forward, "whole", False)
 
     @property
     def predict(self) -> Forward:
@@ -81,7 +87,7 @@ class TracedModule(Network):
                 f"{self.kind} takes {self.inputs} numbers and gives {self.outputs}, and the task has {given[0]} inputs "
                 f"and {given[1]} outputs; {advice}."
             )
-        if isinstance(self.forward, Graph) and self.forward.whole and np.any(task.x != np.rint(task.x)):
+        if self._whole and np.any(task.x != np.rint(task.x)):
             raise ValueError(f"{self.kind} takes whole numbers, such as tokens, and x has others.")
         if seed == 0:
             return dict(self.weights)
@@ -92,7 +98,7 @@ class TracedModule(Network):
     @cached_property
     def _axes(self) -> Any:
         drawn = np.random.default_rng(0).standard_normal((CHECKED, self.inputs))
-        x = np.asarray(drawn > 0, float) if isinstance(self.forward, Graph) and self.forward.whole else drawn
+        x = np.asarray(drawn > 0, float) if self._whole else drawn
         with in_double():
             return None if self.noisy else find_axes(lambda weights: self.forward(weights, x), dict(self.weights))
 
@@ -102,7 +108,8 @@ class TracedModule(Network):
 
     def __repr__(self) -> str:
         count = sum(np.size(w) for w in self.weights.values())
-        return f"TracedModule({self.kind}: {self.inputs} -> {self.outputs}, {count} weights)"
+        where = ", run by PyTorch" if isinstance(self.forward, CalledModule) else ""
+        return f"TracedModule({self.kind}: {self.inputs} -> {self.outputs}, {count} weights{where})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

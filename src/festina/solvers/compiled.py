@@ -9,6 +9,7 @@ import numpy as np
 from jax import lax
 
 from festina.solvers.chebyshev import DAMPING, MARGIN, REACH, Chebyshev
+from festina.solvers.derivative import along as derivative
 from festina.solvers.stepper import SAFETY, SHRINK, Arrays, Now, Numbers, Scheme, Size, Slope, advance, begin, between
 
 STAGES = 10_000
@@ -138,7 +139,7 @@ def leap(
         return jax.tree.map(lambda *leaves: sum(c * x for c, x in zip(factors, leaves, strict=True)), *trees)
 
     def look(now: Leap) -> tuple[Any, Any]:
-        turned = jax.jvp(slope, (now.state,), (mix((1 / length(now.along), now.along)),))[1]
+        turned = derivative(slope, now.state, mix((1 / length(now.along), now.along)))[1]
         found = length(turned)
         along = jax.tree.map(lambda new, old: jnp.where(found > TINY, new, old), turned, now.along)
         return along, jnp.maximum(MARGIN * found, FORGET * now.curvature)
