@@ -97,7 +97,7 @@ class AlternatingFlow(Theory):
 
     def suits(self, network: Network) -> bool:
         """Whether the network says how its weights divide into units."""
-        return divides(network)
+        return network.has_units
 
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Outputs are a sum over units, and small at the start."""
@@ -174,15 +174,10 @@ class AlternatingFlow(Theory):
         return np.quantile(found, at, method="nearest")
 
 
-def divides(network: Network) -> bool:
-    """Whether a network says how its weights divide into units."""
-    return network.has_units
-
-
 def theories_of(network: Network, start: Start | None = None) -> tuple[Theory, ...]:
     """The theories that a network lists, their stages where it says what its units are, and the lazy limit."""
     found = network.theories
-    divided = divides(network) and (start is None or network.units(start.weights) is not None)
+    divided = network.has_units and (start is None or network.units(start.weights) is not None)
     for suits, theory in ((divided, AlternatingFlow()), (Lazy().suits(network), Lazy())):
         if suits and not any(isinstance(listed, type(theory)) for listed in network.theories):
             found = (*found, theory)

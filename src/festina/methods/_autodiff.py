@@ -44,6 +44,20 @@ SMALL = 1e9
 """Operations of an evaluation of all seeds up to which a CPU is faster than starting a GPU's kernels one by one."""
 
 
+def _equation(loss: Loss, start: Tree, data: Tree, tolerance: jax.Array) -> tuple[Any, ...]:
+    """The start as one vector and what leads back, the slope of the flow, and the error of a step by its tolerance."""
+    first, back = ravel_pytree(start)
+
+    def slope(flat: jax.Array) -> Any:
+        return -ravel_pytree(jax.grad(loss)(back(flat), data, None))[0]
+
+    def size(wrong: jax.Array, before: jax.Array, after: jax.Array) -> Any:
+        largest = jnp.maximum(jnp.abs(before), jnp.abs(after))
+        return jnp.sqrt(jnp.mean((wrong / (tolerance[1] + tolerance[0] * largest)) ** 2))
+
+    return first, back, slope, size
+
+
 @partial(program.jit, static=1)
 def _solve(
     loss: Loss, weights: Tree, data: Tree, times: jax.Array, tolerance: jax.Array, smallest: jax.Array
@@ -54,15 +68,7 @@ def _solve(
     """
 
     def one(start: Tree, smallest: jax.Array, tolerance: jax.Array) -> tuple[Any, ...]:
-        first, back = ravel_pytree(start)
-
-        def slope(flat: jax.Array) -> Any:
-            return -ravel_pytree(jax.grad(loss)(back(flat), data, None))[0]
-
-        def size(wrong: jax.Array, before: jax.Array, after: jax.Array) -> Any:
-            largest = jnp.maximum(jnp.abs(before), jnp.abs(after))
-            return jnp.sqrt(jnp.mean((wrong / (tolerance[1] + tolerance[0] * largest)) ** 2))
-
+        first, back, slope, size = _equation(loss, start, data, tolerance)
         end, found = reach(
             DORMAND_PRINCE, slope, size, first, times, smallest,
             lambda now: (now.tried < MOST_STEPS) & (now.worst < HOPELESS),
@@ -79,16 +85,9 @@ def _leap(
     """Weights of every seed at every time by stabilised steps, the time reached, the numbers of steps and of slopes."""
 
     def one(given: tuple[Tree, jax.Array]) -> tuple[Any, ...]:
-        start, (relative, absolute) = given
-        first, back = ravel_pytree(start)
-
-        def slope(flat: jax.Array) -> Any:
-            return -ravel_pytree(jax.grad(loss)(back(flat), data, None))[0]
-
-        def size(wrong: jax.Array, before: jax.Array, after: jax.Array) -> Any:
-            largest = jnp.maximum(jnp.abs(before), jnp.abs(after))
-            return jnp.sqrt(jnp.mean((wrong / (absolute + relative * largest)) ** 2))
-
+        start, tolerance = given
+        first, back, slope, size = _equation(loss, start, data, tolerance)
+        relative = tolerance[0]
         velocity, zero = slope(first), jnp.asarray(0.0)
         step = FIRST / jnp.maximum(size(velocity, first, first) * relative, TINY)
         along = jax.random.normal(jax.random.key(0), first.shape)

@@ -146,19 +146,19 @@ class Checkpoint:
             for name, (_, other) in zip(names, found, strict=True):
                 if "parts" in other:
                     raise CorruptError(f"{self.folder / name} holds the state of a run, not a part of it")
-            parts = [arrays for arrays, _ in found]
         except FileNotFoundError as error:
-            if path.exists():
-                warnings.warn(f"{error.filename} is missing; the run starts again.", stacklevel=2)
-            return None
+            if not path.exists():
+                return None
+            problem = f"{error.filename} is missing"
         except OSError as error:
-            warnings.warn(f"{error.filename} cannot be read ({error.strerror}); the run starts again.", stacklevel=2)
-            return None
+            problem = f"{error.filename} cannot be read ({error.strerror})"
         except CorruptError as error:
-            warnings.warn(f"corrupt checkpoint: {error}; the run starts again.", stacklevel=2)
-            return None
-        self.names = names
-        return Saved(state, parts, metadata)
+            problem = f"corrupt checkpoint: {error}"
+        else:
+            self.names = names
+            return Saved(state, [arrays for arrays, _ in found], metadata)
+        warnings.warn(f"{problem}; the run starts again.", stacklevel=2)
+        return None
 
     def save(self, state: Sequence[Array], part: Sequence[Array], metadata: Mapping[str, object]) -> bool:
         """Keep the state and what was observed since the last time; whether it could be written.

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -56,7 +56,7 @@ def learn_in_turn(
             flow, _ = learn_in_turn(network, curriculum, times, Flow(rtol=ACCURACY), seeds, ("loss",))
             return joined.values["loss"] - flow.values["loss"]
 
-        joined = Run(**{**joined.__dict__, "error": error})
+        joined = replace(joined, error=error)
     segment = np.repeat(np.arange(len(runs)), [len(run.times) for run in runs])
     if "losses" in joined.values:
         _compare_losses(joined.values["losses"], joined.values["loss"], segment, method)
@@ -87,7 +87,7 @@ def _learn(
     if run.paths is None:
         return run
     losses = np.stack([_losses(network, tasks, path) for path in run.paths()])
-    return Run(**{**run.__dict__, "values": {**run.values, "losses": losses}})
+    return replace(run, values={**run.values, "losses": losses})
 
 
 def _losses(network: Network, tasks: Sequence[Task], path: Sequence[Tree]) -> np.ndarray:

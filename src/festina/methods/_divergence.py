@@ -61,7 +61,7 @@ def report(
     stable = _stable(spec, context, starts[seed], seeds[seed], rate, max(step - 1, 0))
     others = f" (and {len(bad) - 1} more of {len(loss)} seeds)" if len(bad) > 1 else ""
     advice = f"the curvature of the loss just before allows rates up to about {stable:.2g}" if stable else ""
-    back = "" if _unbounded_in_the_end(curve) else f", and came back to {curve[-1]:.3g} by the end"
+    back = "" if _unbounded(curve[[0, -1]]) else f", and came back to {curve[-1]:.3g} by the end"
     found = (
         f"training diverged: at step {step} of seed {seeds[seed]}{others} the loss exceeded {GROWN:g} times its first "
         f"value, {curve[0]:.3g}{back}, with rate {rate:g}; {advice + ': ' if advice else ''}use a smaller rate."
@@ -72,10 +72,6 @@ def report(
 
 def _unbounded(curve: np.ndarray) -> bool:
     return not np.all(np.isfinite(curve)) or bool(curve.max() > GROWN * curve[0])
-
-
-def _unbounded_in_the_end(curve: np.ndarray) -> bool:
-    return not np.isfinite(curve[-1]) or bool(curve[-1] > GROWN * curve[0])
 
 
 def _rising(

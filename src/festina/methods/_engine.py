@@ -102,9 +102,7 @@ def _train_block(
 ) -> tuple[dict[str, Any], list[Any], dict[str, Any]]:  # fmt: skip
     """Seeds that fit in memory together; ``size`` of them, the last ones again if there are fewer."""
     dtype = np.float64 if spec.precision == "double" else np.float32
-    missing = size - len(starts)
-    filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
-    states = _states(spec, filled, numbers, rate, dtype, place, context.get("factors"))
+    states = _states(spec, starts, seeds, size, rate, dtype, place, context.get("factors"))
     run = _Run(spec, context, np.asarray(rate, dtype), states, steps, place, cache, label)
     checkpoint = None if kept is None else kept._of(run.key)
     saved = None if checkpoint is None else checkpoint.load()
@@ -250,15 +248,16 @@ def _states(
     spec: TrainSpec,
     starts: Sequence[Tree],
     seeds: Sequence[int],
+    size: int,
     rate: float,
     dtype: DTypeLike,
     place: Place,
     factors: Array | None,
 ) -> list[State]:
-    """Start of each group of seeds. On a CPU there is one group per core, else one."""
-    groups = min(place.cores, len(starts))
+    """Start of each group of ``size`` seeds in all. On a CPU there is one group per core, else one."""
+    groups = min(place.cores, size)
     # the last group is filled up with copies of the last seed, so that one compilation serves all groups
-    per_group = math.ceil(len(starts) / groups / len(place.devices)) * len(place.devices)
+    per_group = math.ceil(size / groups / len(place.devices)) * len(place.devices)
     missing = per_group * groups - len(starts)
     filled, numbers = [*starts, *[starts[-1]] * missing], [*seeds, *[seeds[-1]] * missing]
     rule = optimiser(spec.optimiser, rate, spec.momentum, factors)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -122,7 +123,7 @@ def evolve(
             if method.kind == "trained" and ends is not None:
                 between = partial(_between, starts[0], ends)
     clock = {} if rate is None else {"rate": rate, "axis": "times" if steps is None else "steps"}
-    run = Run(**{**run.__dict__, "notes": {**run.notes, **clock}})
+    run = replace(run, notes={**run.notes, **clock})
     return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers), between)
 
 

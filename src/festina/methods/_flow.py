@@ -99,13 +99,13 @@ class Flow(Method):
                 usual = COARSE if stabilised else DIFFERENTIATED
                 rtol = usual if self.rtol is None else self.rtol
                 paths, notes = _autodiff.flow(network, task, times, weights, rtol, self.atol, stabilised)
-                values = {name: _observed(known[name], paths) for name in observe}
-                return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
-            rotated = _rotated.rotate(network, context, weights, observe)
-            paths = self._system(velocity, times, weights if rotated is None else rotated.starts)
+                rotated = None
+            else:
+                rotated, notes = _rotated.rotate(network, context, weights, observe), {}
+                paths = self._system(velocity, times, weights if rotated is None else rotated.starts)
             if rotated is None:
                 values = {name: _observed(known[name], paths) for name in observe}
-                return Run(values, times, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
+                return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
             back = rotated.restore
 
             def whole() -> list[list[Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ def measured_run(
             paths = run.paths()
             found = {name: np.stack([stack([known[name](w) for w in path]) for path in paths]) for name in wanted}
     kept = {name: value for name, value in run.values.items() if name in {n.removesuffix("?") for n in names}}
-    return Run(**{**run.__dict__, "values": {**kept, **found}})
+    return replace(run, values={**kept, **found})
 
 
 @dataclass(frozen=True)

@@ -184,15 +184,9 @@ class Train(Method):
         ):
             betas = self.betas or (0.9, 0.99 if self.optimiser == "rmsprop" else 0.999)
             return _optimiser.Rule(
-                self.optimiser,
-                self.momentum or 0.0,
-                self.nesterov,
-                betas,
-                self.eps,
-                self.weight_decay,
-                self.clip,
+                self.optimiser, self.momentum or 0.0, self.nesterov, betas, self.eps, self.weight_decay, self.clip,
                 scale,
-            )
+            )  # fmt: skip
         return _optimiser.prepare(self.optimiser, self._step_size)
 
     @property
@@ -251,6 +245,8 @@ class Train(Method):
         self, network: Network, task: Task, times: Times | None, starts: Sequence[Start], observe: Sequence[str]
     ) -> Run:
         """Train each seed's weights and observe them on the schedule."""
+        import jax
+
         from festina.methods import _divergence, _engine, _step
 
         if times is None:
@@ -296,7 +292,7 @@ class Train(Method):
         )
         asked = np.isin(looks, steps)
         diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last)
-        values = values if asked.all() else {name: _at(value, asked) for name, value in values.items()}
+        values = values if asked.all() else jax.tree.map(lambda value: value[:, asked], values)
         if rotated is not None:
             values = _turned_back(network, context, rotated, values)
             metadata["rotated"] = [list(np.shape(w)) for w in weights[0]]
@@ -403,12 +399,9 @@ def _name(optimiser: object) -> str:
     return f"{optimiser.__module__}.{called}" if called else type(optimiser).__name__
 
 
-def _at(value: np.ndarray | tuple[np.ndarray, ...], looks: np.ndarray) -> Any:
-    """Observations of all seeds at some of the looks."""
-    return tuple(part[:, looks] for part in value) if isinstance(value, tuple) else value[:, looks]
-
-
 def _infinite(values: Mapping[str, np.ndarray | tuple[np.ndarray, ...]]) -> float:
-    arrays = [part for value in values.values() for part in (value if isinstance(value, tuple) else (value,))]
+    import jax
+
+    arrays = jax.tree.leaves(dict(values))
     total = sum(a.size for a in arrays)
     return float(sum(np.sum(~np.isfinite(a)) for a in arrays) / total) if total else 0.0
