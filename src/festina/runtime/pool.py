@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from festina.checks import check
+from festina.runtime.processor import usable_cores
 
 if TYPE_CHECKING:
     from multiprocessing.sharedctypes import Synchronized, SynchronizedArray
@@ -50,7 +51,7 @@ class Pool(Executor):
     """
 
     def __init__(self, workers: int | None = None, *, slot: int = 0, slots: int | None = None) -> None:
-        self.cores = _cores()
+        self.cores = usable_cores()
         self.workers = len(self.cores) if workers is None else check.whole("workers", workers)
         self.slot, self.slots = slot, self.workers if slots is None else slots
         self._start()
@@ -176,12 +177,6 @@ def _watch(pipe: Connection) -> None:
     # the parent holds the only other end; closed on purpose or by the parent's death, it wakes this thread
     wait([pipe])
     os._exit(1)
-
-
-def _cores() -> list[int]:
-    if hasattr(os, "sched_getaffinity"):
-        return sorted(os.sched_getaffinity(0))
-    return list(range(os.cpu_count() or 1))
 
 
 def _shares(cores: Sequence[int], workers: int) -> list[list[int]]:

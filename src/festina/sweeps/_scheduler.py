@@ -128,17 +128,8 @@ class Scheduler:
 
     def _submit(self, task: Task) -> None:
         assert self.executor is not None
-        plan = self.plan
-        job = Job(
-            self.function,
-            plan.function,
-            task.settings,
-            task.seeds,
-            plan.dims,
-            plan.code,
-            task.key,
-            str(self.store.path),
-        )
+        plan, out = self.plan, str(self.store.path)
+        job = Job(self.function, plan.function, task.settings, task.seeds, plan.dims, plan.code, task.key, out)
         try:
             self.flight[self.executor.submit(run_task, job)] = task
         except BrokenExecutor as error:
