@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -50,6 +51,19 @@ class Biased(Linear):
 
     def units(self, weights: Any):
         return {"in": 1, "out": 0, "shift": 0, "mean": None}
+
+
+@dataclass(frozen=True)
+class Tanh(Linear):
+    """Units that are linear only where they are small."""
+
+    @property
+    def predict(self):
+        return tanh
+
+
+def tanh(weights, x):
+    return jnp.tanh(x @ weights["in"]) @ weights["out"]
 
 
 def rectified(weights, x):
@@ -137,3 +151,16 @@ def test_what_cannot_be_is_refused() -> None:
     gated = fs.gated.pathways(np.ones((1, 20)), 4, initial=fs.initial.Gaussian(0.1))
     with pytest.raises(ValueError, match="not known"):
         gated.stationary_points(TASK)
+
+
+@pytest.mark.parametrize(("units", "passes"), [(2, True), (20, False)])
+def test_many_small_tanh_units_are_not_one(units, passes) -> None:
+    """They share what one unit would learn, each nearer to linear: the run rests beside the point of one unit."""
+
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(40, 3))
+    task = fs.Task(x, np.tanh(x @ rng.normal(size=(3, 2))) * [2.0, 0.5])
+    run = fs.evolve(Tanh(units, 1e-6), task, np.linspace(0, 60, 301), method=fs.Reduced())
+    one = next(p for p in run.saddle_passages(units=1, within=1.0) if p.point.units == 1)
+    assert one.distance < 0.05 if passes else one.distance > 0.1
+    assert (len(run.saddle_passages(units=1)) == 2) == passes
