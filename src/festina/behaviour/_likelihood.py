@@ -73,6 +73,12 @@ class Evaluation(NamedTuple):
     score: np.ndarray
     information: np.ndarray
 
+    @property
+    def finite(self) -> np.ndarray:
+        """Where the recursion overflows neither in its value nor in its derivatives."""
+        derivatives = np.isfinite(self.score).all(axis=-1) & np.isfinite(self.information).all(axis=(-2, -1))
+        return np.asarray(np.isfinite(self.value) & derivatives)
+
 
 @dataclass(frozen=True)
 class Likelihood:
@@ -290,7 +296,7 @@ def maximise(
     at = np.clip(starts, low, high)
     lanes = np.arange(len(at))
     now = Evaluation(*(part.copy() for part in look(at, lanes)))
-    lost = ~_finite(now)
+    lost = ~now.finite
     now.value[lost], now.score[lost], now.information[lost] = -np.inf, 0.0, np.eye(at.shape[1])
     damping, converged = np.full(len(at), 1e-3), np.zeros(len(at), dtype=bool)
     missing, risen, since = np.zeros_like(now.information), now.value.copy(), np.zeros(len(at), dtype=int)
@@ -311,7 +317,7 @@ def maximise(
             break
         trial = np.clip(at + step, low, high)[active]
         found = look(trial, active)
-        better = _finite(found) & (found.value > now.value[active])
+        better = found.finite & (found.value > now.value[active])
         up, down = active[better], active[~better]
         missing[up] = _learn_curvature(
             missing[up], trial[better] - at[up], now.score[up] - found.score[better], found.information[better]
@@ -323,11 +329,6 @@ def maximise(
         converged[down[np.abs(promised[down]) < CONVERGED * 10]] = True
         damping[up], damping[down] = damping[up] / 5, damping[down] * 6
     return Search(at, now, converged & ~lost)
-
-
-def _finite(found: Evaluation) -> np.ndarray:
-    """Lanes whose recursion did not overflow, neither in its value nor in its derivatives."""
-    return np.isfinite(found.value) & np.isfinite(found.score).all(axis=1) & np.isfinite(found.information).all((1, 2))
 
 
 def _learn_curvature(missing: np.ndarray, step: np.ndarray, drop: np.ndarray, information: np.ndarray) -> np.ndarray:

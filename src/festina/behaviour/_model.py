@@ -304,6 +304,7 @@ class Flat(Deep):
 
 
 INTERCEPT = Parameter("intercept", -8.0, 8.0, (-0.5, 0.5), "linear", "logit of P(right) at contrast 0")
+SLOPE = Parameter("slope", -20.0, 60.0, (0.0, 4.0), "linear", "initial change of logit per contrast, both sides")
 LEFT_SLOPE = Parameter("left_slope", -20.0, 60.0, (0.0, 6.0), "linear", "change of logit per contrast on the left")
 RIGHT_SLOPE = Parameter("right_slope", -20.0, 60.0, (0.0, 6.0), "linear", "change of logit per contrast on the right")
 
@@ -382,7 +383,7 @@ class Reinforce(Model):
         # above the share of rewarded trials, paths from nearby weights part exponentially: the likelihood is rugged
         Parameter("baseline", 0.0, 0.5, (0.0, 0.4), "linear", "reward from which nothing is learned"),
         INTERCEPT,
-        Parameter("slope", -20.0, 60.0, (0.0, 4.0), "linear", "initial change of logit per contrast, both sides"),
+        SLOPE,
     )
 
     def begin(self, values: Values, levels: int) -> State:
@@ -465,7 +466,7 @@ class Drifting(Model):
         Parameter("drift_bias", 1e-5, 1.0, (3e-3, 0.1), "log", "step of the intercept per trial, standard deviation"),
         Parameter("drift_slope", 1e-5, 5.0, (1e-2, 0.3), "log", "step of each slope per trial, standard deviation"),
         Parameter("intercept", -8.0, 8.0, (-0.5, 0.5), "linear", "initial logit of P(right) at contrast 0"),
-        Parameter("slope", -20.0, 60.0, (0.0, 4.0), "linear", "initial change of logit per contrast, both sides"),
+        SLOPE,
     )
 
     def begin(self, values: Values, levels: int) -> State:

@@ -403,30 +403,20 @@ def sample_posterior(
     return means, spreads, drawn
 
 
-def _scaled(
-    linear: np.ndarray, information: np.ndarray, spread: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """In units of the spread, per animal: a root of its covariance given the mean, its precision about the mean (1 −
-    covariance), and covariance·linear, that precision times its own estimate.
-    """
-    inside = np.eye(len(spread)) + spread[:, None] * information * spread
-    root = np.swapaxes(np.linalg.inv(np.linalg.cholesky(inside)), 1, 2)
-    covariance = root @ np.swapaxes(root, 1, 2)
-    toward = np.einsum("nij,nj->ni", covariance, spread * linear)
-    return root, np.eye(len(spread)) - covariance, toward
-
-
 def _permute(pooled: Pooled, member: np.ndarray, a: int, b: int, rng: np.random.Generator) -> np.ndarray:
     """Share of permutations of two groups whose means differ at least as much as theirs, per parameter.
 
     The mean of a group is that of its animals, each weighted by how well it is known compared with the common spread.
     """
     own = np.isin(member, (a, b))
-    _, known, toward = _scaled(pooled.linear[own], pooled.information[own], pooled.spread)
+    # in units of the spread: precision of each about the mean, 1 − covariance, and the same times its own estimate
+    spread, unit = pooled.spread, np.eye(len(pooled.spread))
+    covariance = np.linalg.inv(unit + spread[:, None] * pooled.information[own] * spread)
+    known, toward = unit - covariance, np.einsum("nij,nj->ni", covariance, spread * pooled.linear[own])
     labels = np.stack([member[own] == a] + [rng.permutation(member[own] == a) for _ in range(PERMUTATIONS)])
 
     def mean(chosen: np.ndarray) -> np.ndarray:
-        matrix = np.einsum("pn,nij->pij", chosen.astype(float), known) + SINGULAR * np.eye(known.shape[1])
+        matrix = np.einsum("pn,nij->pij", chosen.astype(float), known) + SINGULAR * unit
         return np.linalg.solve(matrix, (chosen @ toward)[..., None])[..., 0]
 
     apart = np.abs(mean(~labels) - mean(labels))

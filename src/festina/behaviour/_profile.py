@@ -100,18 +100,14 @@ def _search(box: Box, now: Evaluation, k: int, sign: float) -> Generator[np.ndar
             break
         trial = np.clip(at + shorter * step, box.low, box.high)
         found = yield trial
-        if box.bound - box.fall < found.value < box.bound - slack and _finite(found):
+        if box.bound - box.fall < found.value < box.bound - slack and found.finite:
             trial = np.clip(trial + _step(box, trial, found, k, sign), box.low, box.high)
             found = yield trial
-        if _finite(found) and found.value >= box.bound - slack and sign * (trial[k] - at[k]) > 0:
+        if found.finite and found.value >= box.bound - slack and sign * (trial[k] - at[k]) > 0:
             at, now, shorter = trial, found, min(1.0, 3 * shorter)
         else:
             shorter /= 3
     return float(at[k])
-
-
-def _finite(found: Evaluation) -> bool:
-    return bool(np.isfinite(found.value) and np.isfinite(found.score).all() and np.isfinite(found.information).all())
 
 
 def _step(box: Box, at: np.ndarray, now: Evaluation, k: int, sign: float) -> np.ndarray:

@@ -313,11 +313,14 @@ def _table(
         pairs = {(str(c), str(r)) for c, r in zip(values["choice"], values["reward"], strict=True)}
         signed = signed or not any(read_number(c) == 0 and read_number(r) == 1 for c, r in pairs)
     right, played, words = _choices(values["choice"], source, signed)
-    contrast = _contrasts(values["contrast"], source, percent)
+    contrast = _contrasts(_filled(values["contrast"], "contrast", source), source, percent)
     reward = _rewards(values["reward"], source, played)
     if _contradicted(contrast, right, reward, played, source, words=words, ibl=ibl):
         right = played & ~right
-    who, when = _labels(values, "subject", source), _labels(values, "session", source)
+    who, when = (
+        np.array([str(value).strip() for value in _filled(values[name], name, source)])
+        for name in ("subject", "session")
+    )
     trials = None if numbers is None else np.array([read_number(value) for value in numbers])
     return Table(who, when, contrast, right, reward, played, _priors(found, source, count)), dates, trials
 
@@ -359,10 +362,7 @@ def _dates(found: Columns, source: str) -> list[str] | None:
     column = _first(found, DATES)
     if column is None:
         return None
-    for number, value in enumerate(column, start=1):
-        if _is_empty(value):
-            raise ValueError(f"{source} row {number}: the date is missing; fill it in, or remove the column.")
-    dates = [str(value).strip() for value in column]
+    dates = [str(value).strip() for value in _filled(column, "the date", source)]
     return dates if read_dates(list(dict.fromkeys(dates))) else None
 
 
@@ -393,11 +393,12 @@ def _convert(
     return found
 
 
-def _labels(values: Columns, name: str, source: str) -> np.ndarray:
-    for number, value in enumerate(values[name], start=1):
+def _filled(column: list[Any], name: str, source: str) -> list[Any]:
+    """A column in which no value may be missing."""
+    for number, value in enumerate(column, start=1):
         if _is_empty(value):
             raise ValueError(f"{source} row {number}: {name} is missing; remove the trial or fill it in.")
-    return np.array([str(value).strip() for value in values[name]])
+    return column
 
 
 def _one_contrast(left: Sequence[object], right: Sequence[object], source: str) -> list[Any]:
@@ -414,9 +415,6 @@ def _one_contrast(left: Sequence[object], right: Sequence[object], source: str) 
 
 
 def _contrasts(column: Sequence[object], source: str, percent: bool | None) -> np.ndarray:
-    for number, value in enumerate(column, start=1):
-        if _is_empty(value):
-            raise ValueError(f"{source} row {number}: contrast is missing; remove the trial or fill it in.")
     sizes = {abs(read_number(value)) for value in {str(v) for v in column}}
     if percent is None:
         percent = any(size > 1 for size in sizes) and not any(0 < size < 1 for size in sizes)

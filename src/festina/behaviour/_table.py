@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -141,11 +139,7 @@ class Table:
         path = check.new_file("path", path)
         frame = self.to_pandas()
         if file_format(path) == "csv":
-            text = io.StringIO(newline="")
-            writer = csv.writer(text)
-            writer.writerow(frame.columns)
-            writer.writerows(zip(*(frame[name].tolist() for name in frame.columns), strict=True))
-            return save("path", path, text.getvalue())
+            return save("path", path, frame.to_csv(index=False))
         require_arrow()
         return save("path", path, frame.to_parquet(index=False))
 

@@ -7,21 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from festina.explanation import _group
 from festina.explanation._fit import Imitation
-from festina.explanation._group import (
-    MAX_ROWS,
-    PROMISING,
-    Grouping,
-    Search,
-    by_activity,
-    by_deviations,
-    by_gates,
-    by_weights,
-    regions,
-    share_gates,
-    silent,
-    vote,
-)
+from festina.explanation._group import MAX_ROWS, PROMISING, Grouping, Search, by_activity, by_gates, vote
 from festina.explanation._view import View
 from festina.runtime import progress
 
@@ -152,7 +140,7 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
         curve[count] = float(errors.mean())
         deviation[count] = float(errors.std() / np.sqrt(len(errors)))
     if not found:
-        found[1] = Grouping(np.where(silent(view), -1, 0), 1, np.inf)
+        found[1] = Grouping(view.label(np.zeros(len(view.alive), int)), 1, np.inf)
         curve[1], stability[1], deviation[1] = imitation.error(_gates(view, found[1])), 1.0, 0.0
     lowest = min(curve, key=lambda k: curve[k])
     chosen = min(k for k in curve if curve[k] <= curve[lowest] + deviation[lowest])
@@ -212,7 +200,7 @@ def _shared(
             grouping = without_strays(view, Grouping(labels, count, 0.0))
             error = shared_error(view, grouping, outputs, frame)
             if enough < error <= PROMISING:
-                moved = without_strays(view, share_gates(view, rows, labels, count))
+                moved = without_strays(view, _group.share_gates(view, rows, labels, count))
                 again = shared_error(view, moved, outputs, frame)
                 grouping, error = (moved, again) if again < error else (grouping, error)
             tried.append((error, seed, grouping))
@@ -231,7 +219,7 @@ def _search(view: View, search: Search, rows: np.ndarray, count: int, settings: 
     """The best groups from each seed."""
     found = []
     for seed in range(settings.seed, settings.seed + settings.restarts):
-        starts = [by_gates(view, rows, count, seed), by_deviations(view, rows, count, seed)]
+        starts = [by_gates(view, rows, count, seed), _group.by_deviations(view, rows, count, seed)]
         small = len(search.alive) <= MAX_REFINED
         if seed == settings.seed and small:
             starts.append(by_activity(view, rows, count, seed))
@@ -288,10 +276,14 @@ def _baselines(
     found = {
         "best linear map": imitation.error(),
         "random groups": float(np.mean(drawn)),
-        "k-means on inputs": imitation.error(regions(view.inputs, rows, grouping.count, settings.seed)),
+        "k-means on inputs": imitation.error(_group.regions(view.inputs, rows, grouping.count, settings.seed)),
     }
     if settings.rivals:
-        rivals = {"clusters of gates": by_gates, "clusters of weights": by_weights, "factors of activity": by_activity}
+        rivals = {
+            "clusters of gates": by_gates,
+            "clusters of weights": _group.by_weights,
+            "factors of activity": by_activity,
+        }
         for name, finder in rivals.items():
             labels = finder(view, rows, grouping.count, settings.seed)
             if labels is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from festina.explanation._findings import Direction, ExplainedModule
-from festina.explanation._group import Grouping, silent, vote
+from festina.explanation._group import Grouping, vote
 from festina.explanation._network import Chain
 from festina.explanation._target import Target
 from festina.explanation._view import View, as_rows
@@ -74,7 +74,7 @@ def describe(scene: Scene, view: View, grouping: Grouping, feeds: bool) -> Descr
     following = scene.pre[layer + 1] if feeds else None
     found: list[tuple[ExplainedModule, np.ndarray | None, int]] = []
     for k in range(grouping.count):
-        units = np.flatnonzero((grouping.labels == k) & ~silent(view))
+        units = np.intersect1d(np.flatnonzero(grouping.labels == k), view.alive)
         if not len(units):
             continue
         without = activity.copy()

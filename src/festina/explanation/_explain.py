@@ -15,7 +15,6 @@ from festina.explanation._choose import Choice, Settings, choose
 from festina.explanation._describe import Described, Scene, describe, feeds
 from festina.explanation._explanation import Explanation
 from festina.explanation._findings import ExplainedLayer, Match, listed
-from festina.explanation._group import silent
 from festina.explanation._network import ACTIVATIONS, Chain, read_chain
 from festina.explanation._selectivity import Activity, Selectivity, selectivity
 from festina.explanation._target import Target, columns, one_column, target
@@ -207,11 +206,8 @@ def explain(
             raise ValueError("rate needs checkpoints and steps: the theory starts from the first checkpoint.")
         check_start(chains[0])
     points = _sampled(chain, given, check.whole("sample", sample, least=4), settings.seed)
-    with few_threads(len(points) * max(chain.hidden) ** 2):
-        if settings.modules is not None:
-            _check_modules(settings.modules, chain, given[points], whole.frame)
-        with shown(progress):
-            found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
+    with few_threads(len(points) * max(chain.hidden) ** 2), shown(progress):
+        found = _layers(chains, given[points], whole.part(points), points, names, times, settings)
     seen = whole.part(points)
     losses = np.array([seen.value(part.outputs(given[points])) for part in chains])
     value = whole.value(outputs)
@@ -253,7 +249,7 @@ def _layers(
     found: list[tuple[ExplainedLayer, Course | None]] = []
     for number in track(range(len(pre)), "hidden layers"):
         seen = view(chain, number, inputs, pre, wanted.frame)
-        if silent(seen).all():
+        if not len(seen.alive):
             raise ValueError(
                 f"model has no unit in hidden layer {number + 1} that is on at these data and has an effect on the "
                 "outputs: there is nothing to explain. Check that x is scaled as in training."
@@ -262,6 +258,11 @@ def _layers(
             raise ValueError(
                 f"x has {len(x)} data point(s) at which the outputs of model are the same: there is nothing to "
                 "explain. Give data points that differ."
+            )
+        if settings.modules is not None and settings.modules > len(seen.alive):
+            raise ValueError(
+                f"modules is {settings.modules}, and hidden layer {number + 1} has {len(seen.alive)} unit(s) that are "
+                f"on at these data and change the outputs; give a whole number from 1 to {len(seen.alive)}, or 'auto'."
             )
         choice = choose(seen, outputs, wanted.frame, settings)
         described = describe(scene, seen, choice.grouping, feeds=number + 1 < len(pre))
@@ -277,25 +278,13 @@ def _layers(
                 for m, c in zip(modules, course.contributions, strict=True)
             )
         layer = ExplainedLayer(
-            number + 1, chain.hidden[number], seen.positions, modules, int(silent(seen).sum()), _verdict(choice),
+            number + 1, chain.hidden[number], seen.positions, modules, seen.silent, _verdict(choice),
             choice.error, dict(choice.curve), dict(choice.shared_curve), dict(choice.stability),
             dict(choice.baselines), choice.spread, fed,
         )  # fmt: skip
         found.append((layer, course))
         before = described
     return found
-
-
-def _check_modules(modules: int, chain: Chain, x: np.ndarray, frame: np.ndarray) -> None:
-    """Raise if a layer has fewer units than modules were asked for; a layer without units is refused later."""
-    inputs, pre, _ = chain.look(x)
-    units = [int((~silent(view(chain, i, inputs, pre, frame))).sum()) for i in range(len(pre))]
-    fewest = min(units, default=0)
-    if 0 < fewest < modules:
-        raise ValueError(
-            f"modules is {modules}, and hidden layer {units.index(fewest) + 1} has {fewest} unit(s) that are on at "
-            f"these data and change the outputs; give a whole number from 1 to {fewest}, or 'auto'."
-        )
 
 
 def _predicted(

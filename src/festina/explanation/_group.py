@@ -13,9 +13,6 @@ from festina.explanation._view import View
 from festina.interop.operation import Conv, Dense
 from festina.runtime import few_threads
 
-NEGLIGIBLE = 1e-6
-"""Share of the summed contribution below which a unit is silent."""
-
 MAX_ROWS = 1_000
 """Rows on which groups are searched; the error is then measured on others."""
 
@@ -68,12 +65,6 @@ def vote(on: np.ndarray, weight: np.ndarray, labels: np.ndarray, count: int) -> 
     return share > 0.5
 
 
-def silent(view: View) -> np.ndarray:
-    """Units that contribute nothing: never on, or without an effect on the outputs."""
-    total = view.contribution.sum()
-    return view.contribution <= NEGLIGIBLE * total if total > 0 else np.ones(len(view.contribution), bool)
-
-
 def clusters(rows: np.ndarray, weight: np.ndarray, count: int, seed: int) -> np.ndarray:
     """k-means, each row with a weight."""
     from sklearn.cluster import KMeans
@@ -88,29 +79,25 @@ def clusters(rows: np.ndarray, weight: np.ndarray, count: int, seed: int) -> np.
 
 def by_gates(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarray | None:
     """Units clustered by their gates, weighted by contribution; None if they have fewer different gates."""
-    alive = np.flatnonzero(~silent(view))
+    alive = view.alive
     gates = view.on[rows][:, alive].T
     different, which = np.unique(np.packbits(gates, axis=1), axis=0, return_inverse=True)
     if len(different) < count:
         return None
     weight = np.bincount(which.ravel(), view.contribution[alive])
     firsts = np.unique(which.ravel(), return_index=True)[1]
-    labels = np.full(len(view.contribution), -1)
-    labels[alive] = clusters(gates[firsts].astype(float), weight, count, seed)[which.ravel()]
-    return labels
+    return view.label(clusters(gates[firsts].astype(float), weight, count, seed)[which.ravel()])
 
 
 def by_deviations(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarray | None:
     """Units clustered by when they are on more than usual: gates less their mean, of unit variance."""
-    alive = np.flatnonzero(~silent(view))
+    alive = view.alive
     if len(alive) < count:
         return None
     gates = view.on[rows][:, alive].astype(float)
     spread = gates.std(axis=0)
     scaled = (gates - gates.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    labels = np.full(len(view.contribution), -1)
-    labels[alive] = clusters(scaled.T, view.contribution[alive], count, seed)
-    return labels
+    return view.label(clusters(scaled.T, view.contribution[alive], count, seed))
 
 
 def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) -> Grouping:
@@ -120,7 +107,6 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
     improves. Here v_j is the unit's direction in the metric and g_m the vote of the module's units.
     """
     pre, on, metric = view.pre[rows], view.on[rows].astype(float), view.metric
-    alive = np.flatnonzero(~silent(view))
     keep = 1 - view.activation.slope
     norms = (metric**2).sum(axis=1)
     best = Grouping(labels, count, np.inf)
@@ -128,7 +114,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
     for _ in range(SWEEPS):
         gates = vote(on, view.contribution, current, count).astype(float)
         wrong = keep * (on - gates[:, current]) * pre
-        wrong[:, silent(view)] = 0
+        wrong[:, np.delete(np.arange(wrong.shape[1]), view.alive)] = 0
         residual = wrong @ metric
         score = float((residual**2).sum())
         if score < best.score * (1 - 1e-9):
@@ -137,7 +123,7 @@ def share_gates(view: View, rows: np.ndarray, labels: np.ndarray, count: int) ->
             break
         if score == 0:
             break
-        for unit in alive:
+        for unit in view.alive:
             without = residual - np.outer(wrong[:, unit], metric[unit])
             choices = keep * (on[:, unit : unit + 1] - gates) * pre[:, unit : unit + 1]
             costs = 2 * (without @ metric[unit]) @ choices + norms[unit] * (choices**2).sum(axis=0)
@@ -180,7 +166,7 @@ class Search:
         found = ridge(with_one(centred), effect)
         base = with_one(centred)
         matrix = base.T @ found.coefficients if found.dual else found.coefficients
-        rest, alive = effect - base @ matrix, np.flatnonzero(~silent(view))
+        rest, alive = effect - base @ matrix, view.alive
         # the gates of the units that contribute most stand for those of modules
         strongest = alive[np.argsort(view.contribution[alive])[::-1][:TYPICAL]]
         penalty = ridge(features(inputs, view.on[rows][:, strongest].astype(float)), rest).penalty
@@ -277,7 +263,7 @@ def by_activity(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarr
     from sklearn.decomposition import NMF
     from sklearn.exceptions import ConvergenceWarning
 
-    alive = np.flatnonzero(~silent(view))
+    alive = view.alive
     activity = np.maximum(view.activity[rows][:, alive], 0.0)
     if min(activity.shape) < count or not activity.any():
         return None
@@ -285,23 +271,19 @@ def by_activity(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarr
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = NMF(cast(Any, count), init="nndsvda", max_iter=ITERATIONS, random_state=seed).fit(activity).components_
     norms = np.linalg.norm(found, axis=1, keepdims=True)
-    labels = np.full(len(view.contribution), -1)
-    labels[alive] = np.argmax(found / np.where(norms > 0, norms, 1.0), axis=0)
-    return labels
+    return view.label(np.argmax(found / np.where(norms > 0, norms, 1.0), axis=0))
 
 
 def by_weights(view: View, rows: np.ndarray, count: int, seed: int) -> np.ndarray | None:
     """k-means on the direction of incoming and outgoing weights."""
-    alive = np.flatnonzero(~silent(view))
+    alive = view.alive
     own = next((s for s in reversed(view.chain.before(view.layer)) if isinstance(s, Dense | Conv)), None)
     if own is None or len(alive) < count:
         return None
     incoming = own.matrix if isinstance(own, Dense) else own.kernel.reshape(len(own.kernel), -1)
     parts = [part[alive] for part in (np.column_stack([incoming, own.bias]), view.metric)]
     scaled = np.hstack([p / np.maximum(np.linalg.norm(p, axis=1, keepdims=True), np.finfo(float).tiny) for p in parts])
-    labels = np.full(len(view.contribution), -1)
-    labels[alive] = clusters(scaled, view.contribution[alive], count, seed)
-    return labels
+    return view.label(clusters(scaled, view.contribution[alive], count, seed))
 
 
 def regions(inputs: np.ndarray, train: np.ndarray, count: int, seed: int) -> np.ndarray:

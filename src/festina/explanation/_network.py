@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,21 +109,6 @@ class Chain:
         between = self.before(layer + 1)
         return np.concatenate([compute(between, part) for part in _batches(activity)])
 
-    def switched(self, x: np.ndarray, gates: Mapping[int, Callable[[np.ndarray], np.ndarray]]) -> np.ndarray:
-        """Outputs of the gated network: at every hidden layer of ``gates`` units are switched by a function of the
-        pre-activations of the network itself, not of the gated one."""
-        own, switched = x, x
-        layer = 0
-        for step in self.operations:
-            if isinstance(step, Activation):
-                gate = gates[layer](own) if layer in gates else None
-                switched = step.forward(switched) if gate is None else step.gated(switched, gate)
-                layer += 1
-            else:
-                switched = step.forward(switched)
-            own = step.forward(own)
-        return _flat(switched)
-
     def thresholded(self, x: np.ndarray) -> np.ndarray:
         """Outputs with every smooth activation function replaced by h ↦ h·[h > 0]."""
         steps = tuple(
@@ -156,13 +141,9 @@ class Chain:
 
 
 def read_chain(
-    name: str,
-    model: object,
-    x: np.ndarray,
-    outputs: int | None,
-    between: Activation,
+    name: str, model: object, x: np.ndarray, outputs: int | None, between: Activation,
     image_shape: tuple[int, ...] | None = None,
-) -> tuple[Chain, np.ndarray]:
+) -> tuple[Chain, np.ndarray]:  # fmt: skip
     """The chain of a model, and x in the shape in which it takes it: see ``festina.interop.reader.read``.
 
     Args:

@@ -39,16 +39,9 @@ def write_page(found: Findings, path: str | Path) -> Path:
 
 
 def _figure(
-    found: Findings,
-    views: Sequence[str],
-    layers: Sequence[int],
-    finding: str,
-    rest: str,
-    *,
-    shape: tuple[int, int],
-    size: tuple[float, float],
-    module: int = 1,
-) -> str:
+    found: Findings, views: Sequence[str], layers: Sequence[int], finding: str, rest: str, *, shape: tuple[int, int],
+    size: tuple[float, float], module: int = 1,
+) -> str:  # fmt: skip
     """Panels with their caption, which is the alternative text too: a view and a layer for each."""
     import matplotlib as mpl
 
@@ -67,34 +60,27 @@ def _figure(
 
 def _pathways(found: Findings) -> str:
     return _figure(
-        found,
-        ["pathways"],
-        [len(found.layers)],
-        "Which module feeds which.",
+        found, ["pathways"], [len(found.layers)], "Which module feeds which.",
         "Circles are modules, their area the share of their layer's contribution. The width of a line to a module is "
         "the share of its drive that comes from the module on the left; to an output, the share of what is added where "
         "most is added (the three strongest). Broken lines lower what they reach. Under a module are the groups of "
         "data points for which it is on, if they are at most three.",
-        shape=(1, 1),
-        size=(3.4 * (len(found.layers) + 0.6), 4.6),
-    )
+        shape=(1, 1), size=(3.4 * (len(found.layers) + 0.6), 4.6),
+    )  # fmt: skip
 
 
 def _overview(found: Findings, layer: ExplainedLayer) -> str:
     names = {"shared": "share one gate each", "fitted": "have fitted maps", "none": "have fitted maps"}
     where = " (share of positions)" if layer.positions > 1 else ""
     return _figure(
-        found,
-        ["on", "silenced", "number", "baselines"],
-        [layer.number] * 4,
+        found, ["on", "silenced", "number", "baselines"], [layer.number] * 4,
         f"{len(layer.modules)} modules, whose {layer.kind} {names[layer.verdict]}, miss {100 * layer.error:.2g} % of "
         f"the variance of the outputs; the best linear map misses {100 * layer.linear:.2g} %.",
         f"a, how often each module is on, by group of data points{where}. b, the network with one module silenced. "
         "c, error by number of modules, with fitted maps on data points held out, and with the network's own weights "
         "switched by shared gates. d, the same error for other ways to divide the layer into as many parts.",
-        shape=(2, 2),
-        size=(4.6, 3.0),
-    )
+        shape=(2, 2), size=(4.6, 3.0),
+    )  # fmt: skip
 
 
 def _modules(found: Findings, layer: ExplainedLayer) -> str:
@@ -114,21 +100,13 @@ def _modules(found: Findings, layer: ExplainedLayer) -> str:
         "a, by how much the outputs are higher with the module than without it, mean over each group of data points; "
         f"one colour scale for all modules of the layer. {pictures}"
     )
-    size = (3.1 if images else 4.6, 2.4)
-    # the panels are explained once; the pattern of a gate is in panel a of the layer
-    return "".join(
-        _figure(
-            found,
-            views,
-            [layer.number] * len(views),
-            module.sentence(layer.kind, found.group_names),
-            rest if module.number == 1 else "",
-            shape=(1, len(views)),
-            size=size,
-            module=module.number,
-        )
-        for module in layer.modules
-    )
+    panels = {"shape": (1, len(views)), "size": (3.1 if images else 4.6, 2.4)}
+    figures = []
+    for module in layer.modules:
+        # the panels are explained once; the pattern of a gate is in panel a of the layer
+        words = module.sentence(layer.kind, found.group_names), rest if module.number == 1 else ""
+        figures.append(_figure(found, views, [layer.number] * len(views), *words, module=module.number, **panels))
+    return "".join(figures)
 
 
 def _table(found: Findings, layer: ExplainedLayer) -> str:
@@ -166,14 +144,10 @@ def _text(text: str) -> str:
 def _training(found: Findings) -> str:
     layers = [layer.number for layer in found.layers]
     return _figure(
-        found,
-        ["training"] * len(layers),
-        layers,
-        "When each module becomes active.",
+        found, ["training"] * len(layers), layers, "When each module becomes active.",
         "Contribution of each module's units to the outputs at the checkpoints; a ring marks half of the largest.",
-        shape=(1, len(layers)),
-        size=(4.2, 3.0),
-    )
+        shape=(1, len(layers)), size=(4.2, 3.0),
+    )  # fmt: skip
 
 
 def _events(found: Findings) -> str:

@@ -291,20 +291,26 @@ def _population(
     without = [_basis(*(part for other, part in columns.items() if other != factor), np.zeros((len(trials), 1)))
                for factor in columns]  # fmt: skip
     total = ((trials - trials.mean(axis=0)) ** 2).sum(axis=0)
-    share = _shares(trials, total, additive, full, without)
+
+    def share(high: np.ndarray, low: np.ndarray) -> np.ndarray:
+        """Share of the variance of each unit; 0 where it has none."""
+        return np.where(total > 0, np.maximum(high - low, 0.0) / np.where(total > 0, total, 1.0), 0.0)
+
+    strengths = np.stack([share(_power(trials, additive), _power(trials, less)) for less in without], axis=1)
+    interaction = share(_power(trials, full), _power(trials, additive))
+    noise = share((trials**2).sum(axis=0), _power(trials, full))
     spare = len(trials) - full.shape[1]
     tests = [*((less, additive) for less in without), (additive, full)]
     p, p_mixed = np.full((units, len(tests)), np.nan), np.nan
-    if spare > 0 and share[-1].max() > 1e-12:
+    if spare > 0 and noise.max() > 1e-12:
         for k, (less, more) in enumerate(tests):
             p[:, k], at_least = _permuted(trials, less, more, full, draws, level, rng)
             p_mixed = at_least if k == len(tests) - 1 and more.shape[1] > less.shape[1] else p_mixed
         counts = p <= level
     else:
-        counts = np.column_stack([*share[0], share[1]]) >= LEAST
+        counts = np.column_stack([strengths, interaction]) >= LEAST
     counts[:, -1] &= full.shape[1] > additive.shape[1]
     kinds = tuple("nonlinear mixed" if row[-1] else KINDS[min(int(row[:-1].sum()), 2)] for row in counts)
-    strengths = np.stack(share[0], axis=1)
     names = tuple(factors)
     best = tuple(
         "" if kind == "none" else names[int(np.argmax(row))] for kind, row in zip(kinds, strengths, strict=True)
@@ -320,33 +326,14 @@ def _population(
         again = (np.swapaxes(part.reshape(repeats, conditions, units), 1, 2) for part in shuffled)
         additive_decoding = float(np.mean([_decoding(part, cell_of, rng) for part in again]))
     return Population(
-        name,
-        strengths,
-        share[1],
-        share[2],
-        p,
-        kinds,
-        best,
-        stability,
-        modules,
-        gates,
-        float(p_mixed),
-        decoding,
+        name, strengths, interaction, noise, p, kinds, best, stability, modules, gates, float(p_mixed), decoding,
         additive_decoding,
-    )
+    )  # fmt: skip
 
 
-def _shares(
-    trials: np.ndarray, total: np.ndarray, additive: np.ndarray, full: np.ndarray, without: Sequence[np.ndarray]
-) -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
-    """Fractions of the variance: by each factor beyond the others, by combinations, and the rest."""
-    power = {id(basis): ((basis.T @ trials) ** 2).sum(axis=0) for basis in (additive, full, *without)}
-    safe = np.where(total > 0, total, 1.0)
-    added = [np.maximum(power[id(additive)] - power[id(less)], 0.0) / safe for less in without]
-    mixed = np.maximum(power[id(full)] - power[id(additive)], 0.0) / safe
-    mean = len(trials) * trials.mean(axis=0) ** 2
-    rest = np.where(total > 0, np.maximum(total + mean - power[id(full)], 0.0) / safe, 0.0)
-    return added, mixed, rest
+def _power(values: np.ndarray, basis: np.ndarray) -> np.ndarray:
+    """Squared length of each column of the values within what the basis spans."""
+    return ((basis.T @ values) ** 2).sum(axis=0)
 
 
 def _permuted(
@@ -358,9 +345,8 @@ def _permuted(
     residuals = trials - fitted
 
     def gain(values: np.ndarray) -> np.ndarray:
-        power = [((basis.T @ values) ** 2).sum(axis=0) for basis in (less, more, full)]
-        left = np.maximum((values**2).sum(axis=0) - power[2], 1e-300)
-        return (power[1] - power[0]) / left
+        left = np.maximum((values**2).sum(axis=0) - _power(values, full), 1e-300)
+        return (_power(values, more) - _power(values, less)) / left
 
     found = gain(trials)
     null = np.array([gain(fitted + residuals[rng.permutation(len(trials))]) for _ in range(draws)])

@@ -97,14 +97,9 @@ class Target:
 
 
 def target(
-    y: object,
-    outputs: np.ndarray,
-    *,
-    loss: str,
-    groups: object,
-    output_names: Sequence[str] | None,
+    y: object, outputs: np.ndarray, *, loss: str, groups: object, output_names: Sequence[str] | None,
     outermost: str = "",
-) -> Target:
+) -> Target:  # fmt: skip
     """Targets from what the user gave, for a network with these outputs.
 
     Raises:

@@ -158,16 +158,10 @@ def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule]
 
     agreement = np.array([[float((one.gate == other.gate).mean()) for other in predicted] for one in found])
     rows, columns = linear_sum_assignment(-agreement)
-    pairs = [
-        Match(
-            found[i].number,
-            predicted[j].number,
-            float(agreement[i, j]),
-            at(found[i], predicted[j]),
-            at(predicted[j], found[i]),
-        )
-        for i, j in zip(rows, columns, strict=True)
-    ]
+    pairs = []
+    for i, j in zip(rows, columns, strict=True):
+        one, other = found[i], predicted[j]
+        pairs.append(Match(one.number, other.number, float(agreement[i, j]), at(one, other), at(other, one)))
     pairs += [Match(m.number, None, 0.0, at(m, m), None) for i, m in enumerate(found) if i not in rows]
     pairs += [Match(None, m.number, 0.0, None, at(m, m)) for j, m in enumerate(predicted) if j not in columns]
     return tuple(pairs)

@@ -23,6 +23,9 @@ FAINT = 0.01
 """Share of its largest activity up to which a unit counts as off: a hundredth is 1e-4 of its power. Small random
 initial weights leave such a rest where a unit has learned nothing."""
 
+NEGLIGIBLE = 1e-6
+"""Share of the summed contribution up to which a unit is silent."""
+
 MAX_NUMBERS = 2e7
 """Numbers in the inputs of a layer (160 MB): a convolution is looked at for as many data points as that allows."""
 
@@ -70,6 +73,22 @@ class View:
     def on(self) -> np.ndarray:
         """Rows at which each unit is on, (rows, units)."""
         return self.pre > self.threshold
+
+    @cached_property
+    def alive(self) -> np.ndarray:
+        """Numbers of the units that are on at some data and have an effect on the outputs; the others are silent."""
+        return np.flatnonzero(self.contribution > NEGLIGIBLE * self.contribution.sum())
+
+    @property
+    def silent(self) -> int:
+        """Number of the other units."""
+        return len(self.contribution) - len(self.alive)
+
+    def label(self, alive: np.ndarray) -> np.ndarray:
+        """Labels of all units from those of the units that are not silent; −1 for these."""
+        labels = np.full(len(self.contribution), -1)
+        labels[self.alive] = alive
+        return labels
 
     @cached_property
     def activity(self) -> np.ndarray:

@@ -435,13 +435,9 @@ def _pairs(count: int) -> np.ndarray:
 
 
 def _permuted(
-    own: np.ndarray,
-    predicted: Mapping[str, np.ndarray],
-    method: str,
-    allowed: Mapping[str, np.ndarray],
-    draws: int,
+    own: np.ndarray, predicted: Mapping[str, np.ndarray], method: str, allowed: Mapping[str, np.ndarray], draws: int,
     rng: np.random.Generator,
-) -> dict[str, np.ndarray]:
+) -> dict[str, np.ndarray]:  # fmt: skip
     """Scores of data whose conditions have other labels."""
     count = _conditions(own)
     number, upper = _pairs(count), np.triu_indices(count, 1)
@@ -456,13 +452,9 @@ def _permuted(
 
 
 def _resampled(
-    own: np.ndarray,
-    predicted: Mapping[str, np.ndarray],
-    method: str,
-    allowed: Mapping[str, np.ndarray],
-    draws: int,
+    own: np.ndarray, predicted: Mapping[str, np.ndarray], method: str, allowed: Mapping[str, np.ndarray], draws: int,
     rng: np.random.Generator,
-) -> dict[str, np.ndarray]:
+) -> dict[str, np.ndarray]:  # fmt: skip
     """Scores of conditions and repeats drawn with replacement, the same for every theory."""
     count, repeats = _conditions(own), len(own)
     number, upper = _pairs(count), np.triu_indices(count, 1)
