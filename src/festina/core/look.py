@@ -126,7 +126,7 @@ def themed(colour: str | tuple[float, ...]) -> RGB:
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb, to_rgba
 
-    red, green, blue = to_rgb(colour)
+    red, green, blue = to_rgb(colour) if isinstance(colour, str) else colour[:3]
     if not red == green == blue:
         return red, green, blue
     grounds = (to_rgba(rcParams[name]) for name in ("axes.facecolor", "figure.facecolor"))
