@@ -339,7 +339,7 @@ export class Story {
           {
             kind: "choice",
             id: "belief",
-            label: "It believes that",
+            label: "Choose a belief",
             value: "0",
             options: BELIEFS.map(({ words }, i) => ({ value: String(i), label: words })),
           },
@@ -395,9 +395,9 @@ export class Story {
     const sealed = peakOf(TIMES, this.fresh.predictedBelief(this.belief));
     const own = this.fresh.peak(this.belief);
     const why = [
-      "Half of all things have roots. The network has learned what all things share, but not yet that animals are different.",
-      "Half of all animals swim. The network can tell animals from plants, but not yet birds from fish.",
-      "Half of all birds here sing. The network can tell birds from fish, but not yet one bird from the other.",
+      "Half of all things have roots. The network has learned what all things share, but not yet that animals are different, so it answers “about half” for everything.",
+      "Half of all animals swim. The network can tell animals from plants, but not yet birds from fish, so it answers “about half” for every animal.",
+      "Half of all birds here sing. The network can tell birds from fish, but not yet one bird from the other, so it answers “about half” for both.",
     ][index]!;
     const measured = Number.isFinite(own.gone)
       ? ` The network’s belief peaked at ${one(own.time)} (${percent(own.height)}) and was half gone at ${one(own.gone)}.`
@@ -423,7 +423,7 @@ export class Story {
             kind: "slider",
             id: "start",
             label: "Initial strength",
-            help: "The product over both layers: weights ten times as large are a hundred times as strong.",
+            help: "How strongly a pattern passes through both layers at the start. Weights ten times as large make it 10 × 10 = 100 times as strong.",
             min: 1e-6,
             max: 0.1,
             step: 0.05,
@@ -435,7 +435,7 @@ export class Story {
       );
       this.whyChart.update(this.whyLines(), this.look);
       const [first, last] = [halfOf(0, this.start), halfOf(7, this.start)];
-      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. Each layer’s gradient is multiplied by the other layer, so a weak pattern grows slowly and then faster and faster. The strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
+      this.whySentence.textContent = `All eight things grow, four move, two fly, one sings. A property that more things share is a stronger pattern in the data. Each layer learns a pattern faster the more of it the other layer already carries, so a pattern grows slowly at first and then faster and faster. The strongest is far ahead before the next one shows. From this initial strength the first pattern is half learned at ${one(first)}, the last at ${one(last)}.`;
     };
     const root = this.scene(
       "why",
@@ -529,7 +529,7 @@ export class Story {
     this.turnSentence.textContent = {
       draw: `Drag the circles to where you think the branches split, or move them with the arrow keys: now at ${this.you.map((step) => one(timeAt(step))).join(", ")}. They start where the first network split.`,
       training: `Your guess and festina's prediction are sealed (${moment(this.sealedAt)}). The network is training.`,
-      done: `You were off by ${one(you!)} on average, festina by ${one(festina!)}. Ten times larger weights do not make learning ten times faster, because the delay depends on the logarithm of the weights.`,
+      done: `You were off by ${one(you!)} on average, festina by ${one(festina!)}. Its weights were ten times as large as above, and learning was faster, but not ten times: each tenfold increase shortens the wait by the same amount.`,
     }[this.phase];
     this.sealer.hidden = this.phase !== "draw";
     this.cardButtons.hidden = this.card.hidden = this.phase !== "done";
