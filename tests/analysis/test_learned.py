@@ -34,12 +34,12 @@ def test_ties_never_forgotten_and_known_are_told_apart():
     assert found.order == (("known",), ("a", "b"), ("lost",))
     assert found.never == ("never",)
     assert [found.status(name) for name in found] == [
-        "learned", "learned", "never learned", "known from the start", "forgotten again",
+        "learned", "learned", "not learned by the end", "known from the start", "forgotten again",
     ]  # fmt: skip
     # 1 − (1 − ŷ)² = ½ on the way down, ŷ = 6 − t
     assert found.forgotten[0, 4] == pytest.approx(6 - (1 - 0.5**0.5), abs=0.01)
     assert "forgotten again at t" in str(found)
-    assert found.to_pandas()["status"].tolist()[-1] == "never learned"
+    assert found.to_pandas()["status"].tolist()[-1] == "not learned by the end"
 
 
 def test_classes_pairs_outputs_and_contexts():

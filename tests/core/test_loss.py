@@ -209,3 +209,10 @@ def test_a_file_keeps_the_loss(tmp_path, loss):
     kept = fs.load(tmp_path / "run.h5").task
     assert isinstance(kept, fs.Task)
     assert kept.loss == loss
+
+
+def test_a_loss_of_pytorch_is_refused_with_the_name_to_give():
+    with pytest.raises(
+        ValueError, match="PyTorch's CrossEntropyLoss; give a name instead, such as loss='cross_entropy'"
+    ):
+        fs.Task([[1.0], [2.0]], labels=[0, 1], loss=torch.nn.CrossEntropyLoss())

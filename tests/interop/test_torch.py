@@ -587,6 +587,8 @@ def test_dropout_in_training_mode_draws_for_each_seed_and_in_evaluation_mode_not
     run = fs.evolve(noisy, fs.Task(x, y), [0.0, 5.0], method=fs.Train(rate=0.1))
     with pytest.raises(ValueError, match=r"[Ff]low"):
         fs.evolve(noisy, fs.Task(x, y), [0.0, 5.0], method=fs.Flow())
+    with pytest.warns(UserWarning, match=r"'lazy limit' leaves out that units are dropped at random.*fs\.Train"):
+        fs.evolve(noisy, fs.Task(x, y), [0.0, 5.0], method=fs.Reduced())
     plain = fs.from_torch(module.eval())
     assert isinstance(plain, fs.ReLU)
     still = fs.evolve(plain, fs.Task(x, y), [0.0, 5.0], method=fs.Train(rate=0.1))

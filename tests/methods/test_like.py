@@ -201,3 +201,14 @@ def test_rows_that_are_not_there_are_refused():
     network = fs.DeepLinear(initial=fs.initial.Gaussian(0.1))
     with pytest.raises(ValueError, match="batch holds row 30 with 30 data points"):
         fs.evolve(network, task, steps=2, method=fs.Train(rate=0.1, batch=[[30]]))
+
+
+def test_an_optimiser_of_pytorch_as_rate_names_like(untyped):
+    optimizer: Any = torch.optim.AdamW(torch.nn.Linear(2, 1).parameters())
+    with pytest.raises(ValueError, match=r"fs\.Train\.like\(optimizer, scheduler\)"):
+        fs.Train(optimizer)
+
+
+def test_a_name_in_other_letters_suggests_itself():
+    with pytest.raises(ValueError, match=r"'AdamW' is unknown\. Did you mean 'adamw'"):
+        fs.Train(rate=0.1, optimiser="AdamW")

@@ -39,7 +39,7 @@ def test_an_approximation_of_which_an_assumption_fails_is_marked_as_such():
     assert (row.mark, row.expected) == ("≈", "approximation")
     assert replace(row, assumptions=(), error=0.09).mark == "✓"
     assert replace(row, assumptions=(), error=0.11).mark == "≈"
-    assert "≈ can be run, but an assumption does not hold, or the error is above 10%." in str(table)
+    assert "≈ can be run, but an assumption does not hold, the error is above 10%, or it ends early." in str(table)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -101,3 +101,17 @@ def test_steps_are_those_of_the_training_run():
         fs.theories(NETWORKS["relu"], TASK, steps=100)
     with pytest.raises(ValueError, match="times and steps are both given"):
         fs.theories(NETWORKS["relu"], TASK, times=[0, 1], steps=100, rate=0.1)
+
+
+def test_an_early_phase_that_ends_says_when_and_is_not_ticked():
+    """Its error is that of its own phase; beyond, outputs are too large for squared error to stand for the loss."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((40, 3))
+    task = fs.Task(x, labels=(x[:, 0] > 0).astype(int), loss="cross_entropy")
+    network = fs.ReLU((6, 6), initial=fs.initial.Gaussian(0.3))
+    table = fs.theories(network, task, errors=True, times=np.linspace(0, 60, 61))
+    row = next(row for row in table.rows if row.theory.name.startswith("early phase"))
+    assert row.holds_until < 60
+    assert row.mark == "≈"
+    if np.isfinite(row.error):
+        assert f"until t = {row.holds_until:.3g}, where it ends" in row.expected

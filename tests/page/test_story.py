@@ -272,4 +272,4 @@ def test_a_presenter_leads_through_story_and_topics_by_keys(visit, addresses, fa
         page.keyboard.press("ArrowLeft")
         until(lambda: page.url.endswith("#story"))
         page.keyboard.press("Escape")
-        assert page.locator(".chapter:visible").count() == 4
+        until(lambda: page.locator(".chapter:visible").count() == 4)

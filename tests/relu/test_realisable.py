@@ -142,7 +142,7 @@ def test_units_that_are_exactly_zero_are_off():
     assert str(listed) == "9 of 16 gating patterns are possible"
     with pytest.raises(ValueError, match="no ReLU unit can all be on for"):
         fs.relu.count_gates(x)
-    with pytest.raises(ValueError, match=r"more than limit=3 gating patterns \(so many at its first 2 points alone\)"):
+    with pytest.raises(ValueError, match=r"limit=3 gating patterns \(that many at its first 2 points alone\)"):
         fs.relu.realisable_gates(x, limit=3)
 
 

@@ -96,12 +96,12 @@ class LearningTimes(Mapping[str, float]):
         return tuple(name for name, time in zip(self.names, self.medians, strict=True) if not np.isfinite(time))
 
     def status(self, name: str) -> str:
-        """``"learned"``, ``"known from the start"``, ``"forgotten again"`` or ``"never learned"``."""
+        """``"learned"``, ``"known from the start"``, ``"forgotten again"`` or ``"not learned by the end"``."""
         k = self.names.index(check.known("name", name, self.names))
         if np.median(self.known[:, k]) > 0.5:
             return "known from the start"
         if not np.isfinite(self.medians[k]):
-            return "never learned"
+            return "not learned by the end"
         return "forgotten again" if np.isfinite(np.median(self.forgotten[:, k])) else "learned"
 
     def to_pandas(self) -> pandas.DataFrame:

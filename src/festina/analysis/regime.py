@@ -111,11 +111,11 @@ class LearningRegime:
     @property
     def _headline(self) -> str:
         if self.kernel_distance is not None:
-            what, moved = "the neural tangent kernel", float(_farthest(self.kernel_distance))
+            what, moved = "the tangent kernel", float(_farthest(self.kernel_distance))
         else:
             layer = max(self.layers, key=lambda one: _farthest(one.distance))
             what, moved = f"the representation in {layer.name}", float(_farthest(layer.distance))
-        return f"{self.name}: {what} turns by {moved:.2g} of 1; below {self.bound:g} is lazy."
+        return f"{self.name}: {what} turns by {moved:.2g} of 1; below {self.bound:g} is lazy. Growth alone is no turn."
 
     def __str__(self) -> str:
         lines = aligned([HEADER, *self._rows()])

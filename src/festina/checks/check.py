@@ -267,7 +267,8 @@ def known(name: str, value: object, names: Iterable[str]) -> str:
     if not isinstance(value, str) or value not in names:
         import difflib  # loaded where a mistake is made
 
-        near = difflib.get_close_matches(str(value), names, n=1)
+        lower = {each.lower(): each for each in names}
+        near = [lower[each] for each in difflib.get_close_matches(str(value).lower(), lower, n=1)]
         hint = [f"Did you mean {near[0]!r}?"] if near else []
         listed = [] if near and len(names) > FEW else [f"Known: {', '.join(names)}."]
         raise ValueError(f"{name} {shown(value)} is unknown. {' '.join(hint + listed)}")

@@ -71,11 +71,11 @@ def check_rows(x: object, name: str, other: object) -> None:
         )
 
 
-def _rows(table: Any) -> list[Any]:
+def _rows(table: object) -> list[Any]:
     """Labels of the rows of a table of pandas or xarray; none of other data."""
     library = type(table).__module__.partition(".")[0]
-    if library == "xarray" and getattr(table, "dims", ()):
-        return list(table.indexes.get(table.dims[0], ()))
+    if library == "xarray" and (names := getattr(table, "dims", ())):
+        return list(getattr(table, "indexes", {}).get(names[0], ()))
     return list(getattr(table, "index", ())) if library == "pandas" else []
 
 

@@ -335,6 +335,11 @@ def as_loss(value: object) -> Loss:
         return value
     if isinstance(value, str):
         return KNOWN[check.known("loss", value, KNOWN)]()
+    if hasattr(value, "named_parameters"):
+        raise ValueError(
+            f"loss is PyTorch's {type(value).__name__}; give a name instead, such as loss='cross_entropy' "
+            f"({', '.join(KNOWN)}), or a function of outputs and targets."
+        )
     if callable(value) and not isinstance(value, type):
         return OwnLoss(value)
     raise ValueError(

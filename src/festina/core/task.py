@@ -32,7 +32,8 @@ class Task(Storable):
             position; tables of the same rows in another order are refused.
         y: targets, shape ``(N, outputs)``, or ``(N,)`` for one output.
         labels: instead of ``y``, one class label per data point, whole numbers or text: each class becomes one output,
-            which is 1 for the data points of the class and 0 for others.
+            which is 1 for the data points of the class and 0 for others. Outputs are in the order of the sorted labels:
+            of numbers by size, of text by the alphabet.
         loss: what outputs cost: ``"squared"`` error, ``"cross_entropy"`` of a softmax of the outputs, ``"binary"``
             cross-entropy of each output, ``"huber"``; a loss with settings, such as
             ``fs.core.CrossEntropy(smoothing=0.1)``; or a function ``(outputs, targets) -> one number per data point``.

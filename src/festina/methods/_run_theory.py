@@ -88,6 +88,9 @@ def run_theory(
         if not size <= LARGEST_ERROR:
             known = solved[0].notes.get("no_estimate") or f"has an estimated error of {_percent(size)} ({AREA})"
             warnings.warn(_warning(used[0], measured[0], known, network, task, starts[0]), stacklevel=5)
+    elif network.noisy and isinstance(used[0], Lazy):
+        known = "leaves out that units are dropped at random, so that its error is unknown"
+        warnings.warn(f"the theory {used[0].name!r} {known}. fs.Train(rate=...) trains with it.", stacklevel=5)
     return Run(
         {name: stack([v[name] for v in values]) for name in values[0] if all(name in v for v in values)},
         at,

@@ -42,6 +42,7 @@ class TheoryRow:
     error: float = float("nan")
     gradients: int = 0
     costly: bool = False
+    holds_until: float = float("inf")
 
     @property
     def applies(self) -> bool:
@@ -51,7 +52,7 @@ class TheoryRow:
     @property
     def mark(self) -> str:
         """✓ where all assumptions hold, ≈ where one does not or the error is above 10 %, ✗ where it does not apply."""
-        fine = all(a.holds for a in self.assumptions) and not self.error > LARGEST_ERROR
+        fine = all(a.holds for a in self.assumptions) and not self.error > LARGEST_ERROR and np.isinf(self.holds_until)
         return "✗" if not self.applies else "✓" if fine else "≈"
 
     @property
@@ -72,7 +73,8 @@ class TheoryRow:
             return "does not apply"
         if self.theory.exact:
             return "exact"
-        known = [] if np.isnan(self.error) else [f"error {self.error:.2%}{' at low accuracy' * self.costly}"]
+        until = "" if np.isinf(self.holds_until) else f" until t = {self.holds_until:.3g}, where it ends"
+        known = [] if np.isnan(self.error) else [f"error {self.error:.2%}{until}{' at low accuracy' * self.costly}"]
         return ", ".join(["approximation", *known, *["costs more than training"] * self.costly])
 
 
@@ -102,6 +104,10 @@ class TheoryTable:
         if fine:
             row = min(fine, key=lambda row: not row.theory.exact)
             return f"Predict with {row.method}: {row.theory.name} ({row.expected}; all assumptions are met)."
+        known = [row for row in self.rows if row.error <= LARGEST_ERROR and np.isinf(row.holds_until)]
+        if known:
+            row = min(known, key=lambda row: row.error)
+            return f"Predict with {row.method}: {row.theory.name} ({row.expected}; not all assumptions are met)."
         return f"No theory has all of its assumptions met; {self.always[0]} assumes nothing."
 
     @property
@@ -124,7 +130,10 @@ class TheoryTable:
         found = [f"✓ without any assumption: {' and '.join(self.always)}"]
         found += [f"Start: {row.theory.regime(row.assumptions)}" for row in self.rows if isinstance(row.theory, Lazy)]
         if any(row.mark == "≈" for row in self.rows):
-            found.append(f"≈ can be run, but an assumption does not hold, or the error is above {LARGEST_ERROR:.0%}.")
+            found.append(
+                "≈ can be run, but an assumption does not hold, the error is above "
+                f"{LARGEST_ERROR:.0%}, or it ends early."
+            )
         if np.isfinite(self.until):
             found.append(f"error: {AREA}, from time 0 to {self.until:.3g}.")
             spent = "".join(f", {row.theory.name} {row.gradients:,}" for row in self.rows if row.gradients)
@@ -135,7 +144,9 @@ class TheoryTable:
             if np.isfinite(self.known):
                 found.append(f"The flow itself is known to within an area of {self.known:.1g}.")
             if any(row.costly for row in self.rows):
-                found.append("What costs more than training once was not finished; give the steps= of your run.")
+                found.append(
+                    "What would cost more than training once was not finished. Training for more steps= allows more."
+                )
         elif self.steps:
             found.append(f"No error is known: the gradient flow alone costs more than these {self.steps:,} steps.")
         elif any(row.applies and not row.theory.exact for row in self.rows):
@@ -239,9 +250,13 @@ def _solved(row: TheoryRow, start: Start, times: Times, flow: Losses, most: floa
         except OverBudgetError:
             return replace(row, gradients=spent + budget.whole, costly=True)
         spent += budget.whole
-        early = times <= max(found.notes.get("holds_until", np.inf), times[min(1, len(times) - 1)])
+        until = float(found.notes.get("holds_until", np.inf))
+        early = times <= max(until, times[min(1, len(times) - 1)])
         row = replace(
-            row, error=float(relative_error(loss[early], (loss - flow)[early], times[early])), gradients=spent
+            row,
+            error=float(relative_error(loss[early], (loss - flow)[early], times[early])),
+            gradients=spent,
+            holds_until=np.inf if early.all() else until,
         )
         if theory is coarse and found.conditions is not None:
             with suppress(OverBudgetError), gradients_at_most(most, operations):

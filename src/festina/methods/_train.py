@@ -112,11 +112,7 @@ class Train(Method):
     optional: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if self.rate is None and self.lr is None:
-            raise ValueError("rate is None; a number > 0 is needed (on the mean loss), or lr=... as in PyTorch.")
-        for name in ("rate", "lr", "clip"):
-            if getattr(self, name) is not None:
-                check.positive(name, getattr(self, name))
+        self._check_rate()
         check.known("precision", self.precision, PRECISIONS)
         check.known("batching", self.batching, BATCHINGS)
         check.known("device", self.device, DEVICES)
@@ -146,6 +142,16 @@ class Train(Method):
             object.__setattr__(self, "batch", _row_numbers(self.batch))
         if check.flag("replace", self.replace) and (self.batch is None or isinstance(self.batch, tuple)):
             raise ValueError(f"replace is True and batch {check.shown(self.batch)}; give the number of points to draw.")
+
+    def _check_rate(self) -> None:
+        """Raise if there is no positive rate."""
+        if self.rate is None and self.lr is None:
+            raise ValueError("rate is None; a number > 0 is needed (on the mean loss), or lr=... as in PyTorch.")
+        if hasattr(self.rate, "param_groups"):
+            raise ValueError("rate is an optimiser of PyTorch; fs.Train.like(optimizer, scheduler) trains as it does.")
+        for name in ("rate", "lr", "clip"):
+            if getattr(self, name) is not None:
+                check.positive(name, getattr(self, name))
 
     def _check_settings(self) -> None:
         """Raise if a setting is not allowed, or if this optimiser does not have it."""

@@ -19,8 +19,8 @@ Record = Mapping[str, Any]  # stored record of a claim or of an experiment: plai
 HEAD = """# Claims and verdicts
 
 Each claim has a number that was measured at full settings, and a bound. The claim *holds* or *fails* by its bound. It
-is *open* if the number is nearer to its bound than two standard errors over seeds. `make claims` writes this page; `festina run NAME` runs
-one experiment.
+is *open* if the number is nearer to its bound than two standard errors over seeds. `make claims` writes this page;
+`festina run NAME` runs one experiment.
 
 There are four kinds. A *paper* claim is a sentence, figure or equation of a source document: `jarvis2025`,
 `vanrossem2024` or `saxe_lecture`. An *other paper* claim is from a paper that these build on, or from a later one. We
@@ -32,14 +32,14 @@ standard error. Such a claim holds if this network is within the bound, fails if
 
 **Flips** is the chance that other random seeds would change the verdict. For a mean ± its standard error it is the
 probability, under a normal distribution, that the true value lies across the bound; at two standard errors it is 2.3 %.
-For a claim that holds for the worst of n networks it is at most 1/(n + 1), the chance that one more network would be the
-worst. This is large where few networks were trained: 25 % for three. If one network has refuted a claim, more networks
-cannot repair it, and the chance is 0. A dash means that all networks give exactly
+For a claim that holds for the worst of n networks it is at most 1/(n + 1), the chance that one more network would be
+the worst. This is large where few networks were trained: 25 % for three. If one network has refuted a claim, more
+networks cannot repair it, and the chance is 0. A dash means that all networks give exactly
 the same number, or that no seed enters: the number comes from equations, or counts tasks, architectures or gating
 patterns.
 
-**Settings** are *published* where we used the paper's own. They are *reduced* where we used smaller ones; the line below
-the table then gives the paper's. A dash means that the paper gives none.
+**Settings** are *published* where we used the paper's own. They are *reduced* where we used smaller ones; the line
+below the table then gives the paper's. A dash means that the paper gives none.
 
 **Numbers in parentheses** are reference values. *Two networks* is the noise floor: the same measure between two trained
 networks that differ only in their random seed, averaged over pairs (*two draws*: between two draws of the data). With

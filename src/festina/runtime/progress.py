@@ -33,7 +33,10 @@ def shown(show: bool = True) -> Iterator[None]:
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
         TextColumn("· elapsed"), TimeElapsedColumn(), TextColumn("· left"), TimeRemainingColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    # where stderr is a file or a pipe, a bar would only leave an empty line
+    seen = console.is_interactive or console.is_jupyter
+    with Progress(*columns, console=console, transient=True, disable=not seen) as progress:
         token = _display.set(progress)
         try:
             yield
