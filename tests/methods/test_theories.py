@@ -113,5 +113,5 @@ def test_an_early_phase_that_ends_says_when_and_is_not_ticked():
     row = next(row for row in table.rows if row.theory.name.startswith("early phase"))
     assert row.holds_until < 60
     assert row.mark == "≈"
-    if np.isfinite(row.error):
-        assert f"until t = {row.holds_until:.3g}, where it ends" in row.expected
+    assert np.isfinite(row.error)
+    assert f"until t = {row.holds_until:.3g}, where it ends" in row.expected
