@@ -9,9 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from festina.checks.shapes import Tree
+from festina.core import Observations, Task
 from festina.core.network import Loss, task_context
-from festina.core.observations import Observations
-from festina.core.task import Task
 from festina.runtime import program
 from festina.runtime.device import in_double
 from festina.solvers.derivative import along

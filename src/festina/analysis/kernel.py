@@ -19,8 +19,7 @@ from festina.core.network import Context, Data, task_context
 from festina.runtime.device import in_double
 
 if TYPE_CHECKING:
-    from festina.core.observations import Observations
-    from festina.core.task import Task
+    from festina.core import Observations, Task
 
 MOST = 4096
 """Outputs on all data points together up to which a kernel is formed: its square in double precision takes 134 MB."""

@@ -18,8 +18,7 @@ from festina.core.labels import distinct_names
 if TYPE_CHECKING:
     import pandas
 
-    from festina.core.observations import Observations
-    from festina.core.task import Task
+    from festina.core import Observations, Task
 
 BY = ("class", "pair", "item", "output", "context", "mode")
 """Quantities whose learning times are available."""

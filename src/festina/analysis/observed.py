@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from festina.checks import check
-from festina.core.observations import Observations
-from festina.core.task import Task
+from festina.core import Observations, Task
 
 
 def check_observed(trajectory: Observations, *observed: str) -> None:

@@ -9,8 +9,7 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Losses, Times
-from festina.core.network import Network
-from festina.core.observations import Observations
+from festina.core import Network, Observations
 
 
 def first_passage(times: Times, loss: Losses, criterion: float) -> float:

@@ -11,13 +11,12 @@ import numpy as np
 
 from festina.analysis.semantic import illusions
 from festina.checks import check
-from festina.core.curriculum import Curriculum
+from festina.core import Curriculum, Task
 from festina.core.display import aligned, render
 from festina.core.look import LABEL_GAP, plain, shortened
 from festina.core.naming import name_distinction, name_group
 from festina.core.sparse_basis import sparse_rotation
 from festina.core.statistics import DEGENERATE
-from festina.core.task import Task
 
 if TYPE_CHECKING:
     import pandas

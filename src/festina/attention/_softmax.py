@@ -12,9 +12,8 @@ from festina.attention._map import AttentionMap
 from festina.attention._saddle import regression
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, Data, Network, mean_loss
+from festina.core import Context, Data, Network, Task, mean_loss
 from festina.core.seed import generator
-from festina.core.task import Task
 from festina.initial import Initial
 from festina.runtime.device import in_double
 from festina.tasks import InContextRegression

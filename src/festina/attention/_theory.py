@@ -15,9 +15,7 @@ from festina.attention._merged import Mode, measure_mode, solve_mode
 from festina.attention._race import Win, drop_overlap, map_of, race
 from festina.attention._saddle import regression
 from festina.checks.shapes import Array, Times, Weights
-from festina.core.assumption import Assumption
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
+from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.linear import DeepLinear
 from festina.methods import estimated
 from festina.modes.chain import EXACT_BOUND

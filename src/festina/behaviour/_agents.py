@@ -11,9 +11,8 @@ import scipy
 from festina.behaviour._decider import Decider
 from festina.behaviour._task import DecisionTask
 from festina.checks.shapes import Times
-from festina.core.method import Run
+from festina.core import Run, Start
 from festina.core.seed import generator
-from festina.core.theory import Start
 from festina.methods import Train
 from festina.runtime.processor import cores
 

@@ -10,9 +10,8 @@ import numpy as np
 from festina.behaviour._task import check_task
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, Network
+from festina.core import Context, Network, Task
 from festina.core.seed import generator
-from festina.core.task import Task
 
 RULES = ("gradient", "partial")
 

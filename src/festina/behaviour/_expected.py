@@ -11,9 +11,7 @@ from festina.behaviour._agents import OF_TRIALS, SOURCES, UNIT, check_names
 from festina.behaviour._decider import Decider, Pair
 from festina.behaviour._task import DecisionTask
 from festina.checks.shapes import Times
-from festina.core.method import Run
-from festina.core.network import Context
-from festina.core.theory import Start
+from festina.core import Context, Run, Start
 from festina.methods import Flow
 from festina.runtime.progress import track
 from festina.solvers.ode import solve

@@ -14,10 +14,8 @@ from festina.behaviour._stationary import StationaryPoint, check_points, station
 from festina.behaviour._task import PATHWAYS, check_task
 from festina.checks import check
 from festina.checks.shapes import Times
-from festina.core.method import Run
+from festina.core import Run, Start, Task
 from festina.core.network import Observables
-from festina.core.task import Task
-from festina.core.theory import Start
 from festina.methods import Flow, Train
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Float, Int
-from festina.core.loss import Loss, SquaredError
-from festina.core.task import Task
+from festina.core import Loss, SquaredError, Task
 
 CONTRASTS = (-0.5, -0.25, 0.0, 0.25, 0.5)
 PROBABILITIES = (0.30, 0.15, 0.10, 0.15, 0.30)

@@ -25,8 +25,7 @@ import festina as fs
 from festina.checks import check
 from festina.core.display import document
 from festina.papers.references import entries, own_entry
-from festina.runtime import progress
-from festina.runtime.processor import cores
+from festina.runtime import cores, progress
 from festina.storage.store import CorruptError, Store, save
 
 if TYPE_CHECKING:

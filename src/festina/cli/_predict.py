@@ -19,9 +19,8 @@ from festina.storage import store
 
 if TYPE_CHECKING:
     from festina.analysis import LearningTimes, Stages, Trajectory
+    from festina.core import Network, Task
     from festina.core.initial import Initial
-    from festina.core.network import Network
-    from festina.core.task import Task
     from festina.tasks import TableTask
 
 POINTS = 301

@@ -10,10 +10,7 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
-from festina.core.network import Network
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
+from festina.core import Assumption, Network, Solution, Start, Task, Theory
 from festina.gated import _race
 from festina.gated._modes import Modes, find_modes
 from festina.modes.mode import descend, strength

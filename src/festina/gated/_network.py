@@ -10,11 +10,8 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, Data, Network
+from festina.core import Context, Data, Network, Statistics, Task, Theory
 from festina.core.seed import generator
-from festina.core.statistics import Statistics
-from festina.core.task import Task
-from festina.core.theory import Theory
 from festina.gated._exact import EqualPathways, SharedEdge
 from festina.gated._gates import Forward, Gates, Watch
 from festina.gated._graph import Graph

@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
-from festina.core.network import Network
-from festina.core.statistics import Statistics
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
+from festina.core import Assumption, Network, Solution, Start, Statistics, Task, Theory
 from festina.gated._race import PathwayRace, solution
 from festina.methods import estimated
 from festina.modes.mode import strength

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
+from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.core.network import read_off
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.gated._modes import Modes, find_modes
 from festina.gated._statistics import flow
 from festina.methods import estimated

@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from festina.checks.shapes import Weights
-from festina.core.assumption import Assumption
-from festina.core.statistics import Statistics
+from festina.core import Assumption, Statistics
 from festina.gated._gates import Gates, picked
 from festina.gated._graph import Graph
 

@@ -13,11 +13,8 @@ import numpy as np
 from festina.analysis.kernel import distance, parts, views
 from festina.checks import check
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
-from festina.core.layered import Layered
+from festina.core import Assumption, Layered, Solution, Start, Task, Theory
 from festina.core.stack import stack
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
 from festina.linear._riccati import Riccati, measure, warn_stuck

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from festina.core.assumption import Assumption
-from festina.core.layered import Layered
-from festina.core.task import Task
-from festina.core.theory import Start
+from festina.core import Assumption, Layered, Start, Task
 from festina.modes.chain import EXACT_BOUND
 
 

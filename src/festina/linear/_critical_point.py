@@ -13,8 +13,7 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Map, Modes
-from festina.core.assumption import AssumptionError
-from festina.core.layered import Layered
+from festina.core import AssumptionError, Layered
 from festina.core.statistics import DEGENERATE, Statistics
 from festina.core.task import Task, check_task
 from festina.linear._bias import centred_data

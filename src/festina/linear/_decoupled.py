@@ -10,11 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
-from festina.core.layered import Layered
-from festina.core.network import Network
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
+from festina.core import Assumption, Layered, Network, Solution, Start, Task, Theory
 from festina.initial import Aligned
 from festina.linear._bias import centred
 from festina.linear._modes import agreeing, commuting, decoupled, observe

@@ -10,12 +10,9 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import ArrayLike, Times
-from festina.core.assumption import Assumption
-from festina.core.layered import Layered
+from festina.core import Assumption, Layered, Solution, Start, Task, Theory
 from festina.core.network import read_off
 from festina.core.statistics import RANK_TOLERANCE
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.methods import Flow
 
 COARSER, COARSE = 100, 1e-3

@@ -8,10 +8,8 @@ import numpy as np
 import scipy
 
 from festina.checks import check
-from festina.core.assumption import AssumptionError
-from festina.core.layered import Layered
+from festina.core import AssumptionError, Layered, Start
 from festina.core.task import Task, check_task
-from festina.core.theory import Start
 from festina.methods import Exact
 
 DOUBLINGS = 2000

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from festina.checks.shapes import Losses, Maps, Strengths
-from festina.core.assumption import Assumption
+from festina.core import Assumption, Task
 from festina.core.statistics import RANK_TOLERANCE, Statistics
-from festina.core.task import Task
 from festina.modes.chain import Chain
 
 AGREES = 1e-6

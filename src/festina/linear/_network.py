@@ -12,11 +12,8 @@ from festina.analysis.kernel import views
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.layered import Layered, LayeredForward
+from festina.core import Layered, LayeredForward, Statistics, Task, Theory
 from festina.core.network import Context, Data, Observables, mean_loss
-from festina.core.statistics import Statistics
-from festina.core.task import Task
-from festina.core.theory import Theory
 from festina.initial import Initial
 from festina.linear import _critical_point, _learning_time, _regime, _saddle_passage
 from festina.linear._balanced import LambdaBalanced

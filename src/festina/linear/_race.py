@@ -9,11 +9,8 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Times, Weights
-from festina.core.assumption import Assumption
-from festina.core.layered import Layered
-from festina.core.network import Network
+from festina.core import Assumption, Layered, Network, Solution, Start, Theory
 from festina.core.task import Task, check_task
-from festina.core.theory import Solution, Start, Theory
 from festina.linear._bias import centred
 from festina.linear._decoupled import find_chain, measured_chain, solve_chain, solve_layer
 from festina.linear._modes import commuting, decoupled, loss_of, observe

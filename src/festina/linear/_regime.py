@@ -9,11 +9,9 @@ import numpy as np
 
 from festina.analysis.kernel import Parts, distance, parts
 from festina.checks import check
-from festina.core.assumption import Assumption
+from festina.core import Assumption, Layered, Start
 from festina.core.display import render
-from festina.core.layered import Layered
 from festina.core.task import Task, check_task
-from festina.core.theory import Start
 from festina.linear._balanced import LambdaBalanced
 from festina.linear._riccati import measure
 from festina.solvers.ode import integrate

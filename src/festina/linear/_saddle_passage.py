@@ -11,8 +11,7 @@ import numpy as np
 from festina.analysis.observed import learned_task
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.core.layered import Layered
-from festina.core.statistics import Statistics
+from festina.core import Layered, Statistics
 from festina.linear._critical_point import StationaryPoint, decoupled, groups, stationary_points
 
 

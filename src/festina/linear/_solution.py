@@ -9,9 +9,7 @@ import numpy as np
 
 from festina.analysis.kernel import distance, parts, views
 from festina.checks.shapes import Weights
-from festina.core.layered import Layered
-from festina.core.task import Task
-from festina.core.theory import Solution, Start
+from festina.core import Layered, Solution, Start, Task
 
 
 def extend(found: Mapping[str, Callable[[], Any]], network: Layered, task: Task, start: Start, count: int) -> Solution:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks.shapes import ArrayLike
+from festina.core import Network, Task
 from festina.core.look import COLOURS, shade, themed
-from festina.core.network import Network
-from festina.core.task import Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks.shapes import ArrayLike
+from festina.core import Network, Task
 from festina.core.look import SIGNS, SIZES, axis, styled
-from festina.core.network import Network
-from festina.core.task import Task
 from festina.plot._graph import draw_gated
 from festina.plot._network_drawing import Pen, draw_agent, draw_attention, draw_layers, draw_recurrent
 

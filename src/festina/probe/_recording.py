@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.analysis import LearningRegime
-from festina.analysis.distance import squared_distances
+from festina.analysis import LearningRegime, squared_distances
 from festina.analysis.regime import BOUND, describe
 from festina.checks import check
 from festina.core.look import plain

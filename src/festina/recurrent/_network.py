@@ -10,10 +10,8 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, Data, Network
+from festina.core import Context, Data, Network, Task, Theory
 from festina.core.seed import generator
-from festina.core.task import Task
-from festina.core.theory import Theory
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import RecurrentLoss, RecurrentObservables, Step, namespace

@@ -10,9 +10,8 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, Data, Network, mean_loss
+from festina.core import Context, Data, Network, Task, mean_loss
 from festina.core.seed import generator
-from festina.core.task import Task
 from festina.initial import Initial
 from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import eigenvalues, lag_maps, namespace

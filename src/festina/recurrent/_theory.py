@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
+from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.core.network import read_off
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
 from festina.methods import Flow, estimated
 from festina.modes.chain import EXACT_BOUND

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from festina.core import Solution, Start, Task
 from festina.core.network import read_off
-from festina.core.task import Task
-from festina.core.theory import Solution, Start
 from festina.relu._layer import Layers
 from festina.solvers.stepper import Stepper
 

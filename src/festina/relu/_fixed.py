@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
+from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.core.network import Network, read_off
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
 from festina.linear import DeepLinear
 

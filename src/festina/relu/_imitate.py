@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, Data, Network
-from festina.core.task import Task
+from festina.core import Context, Data, Network, Task
 from festina.gated import Gated, pathways
 from festina.initial import Gaussian
 from festina.initial import Weights as GivenWeights

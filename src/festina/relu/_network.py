@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from festina.checks.shapes import Weights
-from festina.core.layered import Layered, LayeredForward
+from festina.core import Layered, LayeredForward, Theory
 from festina.core.network import Context, Observables, mean_loss
-from festina.core.theory import Theory
 from festina.core.units import Leading
 from festina.relu._fixed import FixedGates
 from festina.relu._symmetric import SymmetricData

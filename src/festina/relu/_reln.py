@@ -8,9 +8,7 @@ import numpy as np
 
 from festina.analysis.trajectory import Trajectory
 from festina.checks.shapes import Array, Weights
-from festina.core.layered import LayeredForward
-from festina.core.network import Data, mean_loss
-from festina.core.task import Task
+from festina.core import Data, LayeredForward, Task, mean_loss
 from festina.relu._replay import Replay
 from festina.runtime.device import on_cpu
 

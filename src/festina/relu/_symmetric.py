@@ -9,10 +9,8 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
+from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.core.network import Network, exactly, leaves, mean_loss, read_off
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.initial import Weights
 from festina.linear import DeepLinear
 from festina.relu._fixed import plain

@@ -10,11 +10,9 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption, AssumptionError
+from festina.core import Assumption, AssumptionError, Solution, Start, Task, Theory
 from festina.core.nearby import both_sides, farthest, no_tie
 from festina.core.network import read_off
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.relu._deep import DeepSolved
 from festina.relu._reduce import EARLY, FAINT, Grown, Learned, grow, learn
 

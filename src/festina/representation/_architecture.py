@@ -9,9 +9,8 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array
-from festina.core.network import Context, Network
+from festina.core import Context, Network, Task
 from festina.core.seed import generator
-from festina.core.task import Task
 from festina.initial import Initial
 
 ACTIVATIONS = ("elu", "gelu", "leaky relu", "linear", "relu", "sigmoid", "swish", "tanh")

@@ -6,10 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from festina.checks.shapes import Times
-from festina.core.assumption import Assumption
-from festina.core.network import Network
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
+from festina.core import Assumption, Network, Solution, Start, Task, Theory
 from festina.methods import loss_error
 from festina.representation._architecture import Architecture
 from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped

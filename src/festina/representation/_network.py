@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from festina.checks.shapes import Array
-from festina.core.network import Context, Data
-from festina.core.theory import Theory
+from festina.core import Context, Data, Theory
 from festina.relu import SymmetricData
 from festina.representation._architecture import Architecture, Layers
 from festina.representation._effective import Effective
