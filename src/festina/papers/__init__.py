@@ -48,5 +48,6 @@ from festina.papers.published import published as published
 from festina.papers.references import entries as entries
 from festina.papers.results import Results as Results
 from festina.papers.results import run_all as run_all
+from festina.papers.settings import Settings as Settings
 from festina.papers.settings import setting as setting
 from festina.papers.sweep import SweptExperiment as SweptExperiment

@@ -46,7 +46,7 @@ class Declaration(Protocol):
     """Names that an experiment's file has to define, besides panels and claims."""
 
     Settings: type
-    """A frozen dataclass; every field is a ``festina.papers.setting`` with a default and a help text."""
+    """Derived from ``festina.papers.Settings``; every field is a ``festina.papers.setting`` with a help text."""
     quick: Any
     """``Settings`` that run in seconds."""
     caption: str

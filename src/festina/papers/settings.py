@@ -95,6 +95,27 @@ def setting(
     return dataclasses.field(default=default, metadata={KEY: told})
 
 
+@typing.dataclass_transform(frozen_default=True, kw_only_default=True)
+class _Frozen:
+    def __init_subclass__(cls) -> None:
+        made: Any = dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+        made.__dataclass_fields__["seed"] = made.__dataclass_fields__.pop("seed")  # listed last
+
+
+class Settings(_Frozen):
+    """Settings of an experiment: a class derived from it is a frozen dataclass, with ``seed`` as its last field.
+
+    Example:
+        >>> from festina.papers import Settings, setting
+        >>> class Own(Settings):
+        ...     seeds: int = setting(5, "trained networks", least=1)
+        >>> Own(seeds=2).seed
+        0
+    """
+
+    seed: int = setting(0, "first of the seeds", least=0)
+
+
 def described(settings: DataclassInstance | type[DataclassInstance]) -> dict[str, Setting]:
     """Every setting of a ``Settings`` class or object, by name; one declared without ``setting`` has no help."""
     return {item.name: item.metadata.get(KEY, Setting("")) for item in dataclasses.fields(settings)}

@@ -27,7 +27,14 @@ class Erratum:
     correct: str
     reference: str
     measure: Callable[[], tuple[float, float]]
-    bound: float = 1e-8
+    bound: float
+
+
+def erratum(
+    where: str, printed: str, correct: str, reference: str, *, bound: float = 1e-8
+) -> Callable[[Callable[[], tuple[float, float]]], Erratum]:
+    """Make an erratum of the function below, which measures it; arguments as those of ``Erratum``."""
+    return lambda measure: Erratum(where, printed, correct, reference, measure, bound)
 
 
 def off(found: ArrayLike, reference: ArrayLike) -> float:

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 import festina as fs
-from festina.papers.errata.erratum import Erratum, off
+from festina.papers.errata.erratum import erratum, off
 
 
 def _residual(contexts: int) -> fs.Task:
@@ -20,6 +20,7 @@ def _all_but_one(contexts: int, start: float) -> fs.Gated:
     return fs.gated.contextual(contexts, subsets, 8, initial=fs.gated.Decoupled(start))
 
 
+@erratum("jarvis2025 App. C", "XOR pathway d = 1/8 + Δ²/16", "(2 + Δ²)/4", "final loss of the flow at Δ = ½")
 def curvature() -> tuple[float, float]:
     """The final loss ½ − 2s²/d of the XOR gating at Δ = ½, which is learned: 0."""
     delta = 0.5
@@ -31,6 +32,7 @@ def curvature() -> tuple[float, float]:
     return abs(losses[0] - end), abs(losses[1] - end)
 
 
+@erratum("jarvis2025 App. G", "U_pᵀU_j = −1/6, −1/12", "−1/(C−1)", "statistics of the task, C = 4")
 def overlap() -> tuple[float, float]:
     """Overlap of two contextual pathways at C = 4, from the statistics of the task."""
     task = _residual(4)
@@ -38,6 +40,13 @@ def overlap() -> tuple[float, float]:
     return off(-1 / 6, found), off(-1 / 3, found)
 
 
+@erratum(
+    "jarvis2025 App. F, G",
+    "B(t) with e^{+2St}, 1 − S/(D B0)",
+    "e^{−2St}, 1 − (C−1)S/(D B0)",
+    "ODE solve of the weights, C = 3",
+    bound=1e-7,
+)
 def strength() -> tuple[float, float]:
     """Strength of a contextual pathway, C = 3."""
     task, network, times = _residual(3), _all_but_one(3, 0.2), np.array([0.0, 20.0, 60.0])
@@ -48,6 +57,13 @@ def strength() -> tuple[float, float]:
     return off(printed, reference), off(c * s / d / (1 - (1 - c * s / (d * b0)) * np.exp(-2 * s * times)), reference)
 
 
+@erratum(
+    "jarvis2025 eqs. (2), (3)",
+    "τ = 1/(Nε) with the mean loss",
+    "τ = 1/ε",
+    "1000 steps of training at ε = 0.001",
+    bound=1e-2,
+)
 def time_constant() -> tuple[float, float]:
     """Loss after 1000 small steps on the mean loss, against the closed form at k·ε and at N·k·ε."""
     task = fs.tasks.extended_xor(2.0)
@@ -58,6 +74,7 @@ def time_constant() -> tuple[float, float]:
     return off(printed, reference), off(correct, reference)
 
 
+@erratum("jarvis2025 App. A", "ΔW = +ε dL/dW", "−ε dL/dW", "rise of the loss after one step", bound=0.0)
 def sign() -> tuple[float, float]:
     """Relative rise of the loss after one step either way."""
     task = fs.tasks.extended_xor(1.0)
@@ -70,6 +87,7 @@ def sign() -> tuple[float, float]:
     return float(rises[0]), float(max(rises[1], 0.0))
 
 
+@erratum("jarvis2025 App. F", "X is (N+3)×N, Y (2N−1)×N", "(O+C)×N, (2O−1)(C+1)×N, N = OC", "the task itself")
 def shapes() -> tuple[float, float]:
     """Rows of X and Y at O = 8, C = 3, against the task itself."""
     task, items, contexts = fs.tasks.context(3), 8, 3
@@ -78,6 +96,13 @@ def shapes() -> tuple[float, float]:
     return off(printed, reference), off([items + contexts, (2 * items - 1) * (contexts + 1)], reference)
 
 
+@erratum(
+    "jarvis2025 App. G.1",
+    "four pathways, three contextual, each on in two",
+    "five, four, three",
+    "share of the residual loss that the race leaves, C = 4",
+    bound=1e-6,
+)
 def pathways() -> tuple[float, float]:
     """Loss that remains of the residual at C = 4."""
     task = _residual(4)
@@ -91,6 +116,12 @@ def pathways() -> tuple[float, float]:
     return tuple(float(end.loss[-1] / end.loss[0]) for end in ends)  # type: ignore[return-value]
 
 
+@erratum(
+    "jarvis2025 Lemma 4.1",
+    "gates by context or single points only",
+    "other dichotomies too",
+    "sign patterns of 20,000 random hyperplanes, 2 items × 2 contexts",
+)
 def dichotomies() -> tuple[float, float]:
     """Share of the implementable dichotomies of 2 items × 2 contexts that the lemma knows, against all of them."""
     x = np.array([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]], float)
@@ -103,46 +134,3 @@ def dichotomies() -> tuple[float, float]:
     }
     found = fs.relu.realisable_gates(x)
     return off(len(lemma), len(patterns)), off(len(found), len(patterns))
-
-
-ERRATA = (
-    Erratum(
-        "jarvis2025 App. C", "XOR pathway d = 1/8 + Δ²/16", "(2 + Δ²)/4", "final loss of the flow at Δ = ½", curvature
-    ),
-    Erratum("jarvis2025 App. G", "U_pᵀU_j = −1/6, −1/12", "−1/(C−1)", "statistics of the task, C = 4", overlap),
-    Erratum(
-        "jarvis2025 App. F, G",
-        "B(t) with e^{+2St}, 1 − S/(D B0)",
-        "e^{−2St}, 1 − (C−1)S/(D B0)",
-        "ODE solve of the weights, C = 3",
-        strength,
-        1e-7,
-    ),
-    Erratum(
-        "jarvis2025 eqs. (2), (3)",
-        "τ = 1/(Nε) with the mean loss",
-        "τ = 1/ε",
-        "1000 steps of training at ε = 0.001",
-        time_constant,
-        1e-2,
-    ),
-    Erratum("jarvis2025 App. A", "ΔW = +ε dL/dW", "−ε dL/dW", "rise of the loss after one step", sign, 0.0),
-    Erratum(
-        "jarvis2025 App. F", "X is (N+3)×N, Y (2N−1)×N", "(O+C)×N, (2O−1)(C+1)×N, N = OC", "the task itself", shapes
-    ),
-    Erratum(
-        "jarvis2025 App. G.1",
-        "four pathways, three contextual, each on in two",
-        "five, four, three",
-        "share of the residual loss that the race leaves, C = 4",
-        pathways,
-        1e-6,
-    ),
-    Erratum(
-        "jarvis2025 Lemma 4.1",
-        "gates by context or single points only",
-        "other dichotomies too",
-        "sign patterns of 20,000 random hyperplanes, 2 items × 2 contexts",
-        dichotomies,
-    ),
-)

@@ -4,12 +4,13 @@ import numpy as np
 import scipy
 
 import festina as fs
-from festina.papers.errata.erratum import Erratum, flow, off
+from festina.papers.errata.erratum import erratum, flow, off
 
 S, D, START = 0.9, 1.6, 0.02
 TIMES = np.linspace(0, 12, 40)
 
 
+@erratum("saxe_lecture, depth 1", "e^{−t/τ}", "e^{−d t/τ}", "ODE solve of u' = s − d u")
 def one_layer() -> tuple[float, float]:
     """u' = s − d u."""
     reference = flow(lambda _, u: S - D * u, START, TIMES)[0]
@@ -17,6 +18,12 @@ def one_layer() -> tuple[float, float]:
     return off(printed, reference), off(fs.linear.strength(TIMES, S, D, START, 1), reference)
 
 
+@erratum(
+    "saxe_lecture, “D ≥ 3”",
+    "exponent −t/τ at every D ≥ 3",
+    "D → ∞ only, exponent −(s²/d) D t/τ",
+    "ODE solve of the mode at infinite depth",
+)
 def infinite_depth() -> tuple[float, float]:
     """u' = u²(s − d u) in time D·t."""
     times = np.linspace(0, 150, 60)
@@ -29,6 +36,12 @@ def infinite_depth() -> tuple[float, float]:
     return off(form(times), reference), off(form(S**2 / D * times), reference)
 
 
+@erratum(
+    "saxe_lecture eq. (15)",
+    "D (e^{λ⊥t} − 1)/λ⊥ Dᵀ",
+    "D (e^{2λ⊥t} − 1)/(2λ⊥) Dᵀ",
+    "ODE solve of the weights, 2–2–5 network, λ = 0.7",
+)
 def directions_without_data() -> tuple[float, float]:
     """The term of eq. (15) for output directions in which the target has nothing."""
     rng = np.random.default_rng(3)
@@ -58,22 +71,3 @@ def directions_without_data() -> tuple[float, float]:
         top = p @ (np.exp(phi * t)[:, None] * m)
         found.append(off(top @ np.linalg.solve(np.eye(2) + m.T @ (area[:, None] * m), top.T), q @ q.T))
     return found[0], found[1]
-
-
-ERRATA = (
-    Erratum("saxe_lecture, depth 1", "e^{−t/τ}", "e^{−d t/τ}", "ODE solve of u' = s − d u", one_layer),
-    Erratum(
-        "saxe_lecture, “D ≥ 3”",
-        "exponent −t/τ at every D ≥ 3",
-        "D → ∞ only, exponent −(s²/d) D t/τ",
-        "ODE solve of the mode at infinite depth",
-        infinite_depth,
-    ),
-    Erratum(
-        "saxe_lecture eq. (15)",
-        "D (e^{λ⊥t} − 1)/λ⊥ Dᵀ",
-        "D (e^{2λ⊥t} − 1)/(2λ⊥) Dᵀ",
-        "ODE solve of the weights, 2–2–5 network, λ = 0.7",
-        directions_without_data,
-    ),
-)

@@ -22,7 +22,8 @@ def errata() -> tuple[Erratum, ...]:
     """
     from festina.papers.errata import jarvis, lecture, vanrossem
 
-    return (*lecture.ERRATA, *jarvis.ERRATA, *vanrossem.ERRATA)
+    parts = [part for module in (lecture, jarvis, vanrossem) for part in vars(module).values()]
+    return tuple(part for part in parts if isinstance(part, Erratum))
 
 
 def measured() -> dict[str, Any]:

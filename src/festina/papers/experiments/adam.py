@@ -8,7 +8,7 @@ pairs.
 Source: vanrossem2024 Fig. 13, Fig. 14, Fig. 15, Fig. 16, App. C.3
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from festina.papers.setups.structure import INPUTS, LINEAR, TRAINED
 from festina.plot import COLOURS
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     width: int = setting(200, "units per layer of the deep networks; the paper has 500", least=1, published=500)
     hidden: int = setting(20, "hidden layers of the deep networks", least=1)
     rate: float = setting(1e-5, "Adam's step on two points", above=0)
@@ -42,7 +41,6 @@ class Settings:
     digit_rate: float = setting(1e-4, "Adam's step on digits", above=0)
     trials: int = setting(8, "networks on two points", least=1)
     seeds: int = setting(4, "networks of each other kind", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(

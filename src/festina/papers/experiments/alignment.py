@@ -15,7 +15,6 @@ Source: jarvis2025 Assumption 2.1, App. A.1, Proposition 4.2; saxe2014; saxe2019
 """
 
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,14 +28,12 @@ ALIGNED = 0.9  # cosine from which on the two hidden vectors of a mode count as 
 INPUTS, OUTPUTS, POINTS = 8, 6, 40
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     strengths: tuple[float, ...] = setting((4.0, 2.0, 1.0), "singular values of the task, in falling order", above=0)
     widths: tuple[int, ...] = setting((16, 32, 64, 128, 256, 512), "widths of the hidden layer", least=8)
     std: float = setting(1e-4, "standard deviation of the initial weights", above=0)
     rate: float = setting(0.001, "step of gradient descent, full and stochastic", "flow time per step", above=0)
     seeds: int = setting(20, "networks of each width", least=2)
-    seed: int = setting(0, "first of the seeds", least=0)
     sets: int = setting(5, "data sets with the same singular values", least=2)
 
 
@@ -222,13 +219,8 @@ def _narrow_layers(c, ax):
 APPENDIX = "jarvis2025 App. A.1"
 
 
-@papers.extension(
-    "jarvis2025 Assumption 2.1, App. A.1; the time is ours",
-    name="time of alignment",
-    at_most=0.1,
-    because="10 %, at every width",
-)
-def _time(c):
+@papers.extension("jarvis2025 Assumption 2.1, App. A.1; the time is ours", at_most=0.1, because="10 %, at every width")
+def _time_of_alignment(c):
     """From small random weights, the two hidden vectors W₁v and W₂ᵀu of the strongest mode are aligned at the time
     artanh(0.9)/(2s), whatever the width (relative error of the mean time of a cosine of 0.9, largest over widths)."""
     return papers.resampled(lambda *found: max(abs(each.mean() / c.theory - 1) for each in found), *c.aligned.values())
@@ -247,21 +239,18 @@ def _silent(c):
 
 @papers.extension(
     "jarvis2025 App. A.1, where alignment is assumed; the cost is ours",
-    name="cost of the assumption",
     at_most=0.1,
     because="10 %, as for the time of alignment",
 )
-def _delay(c):
+def _cost_of_the_assumption(c):
     """A closed form that assumes alignment from the start is early by ln 2/(2s) (relative error of the mean delay of
     the strongest mode)."""
     expected = np.log(2) / (2 * c.settings.strengths[0])
     return papers.resampled(lambda found: abs(found.mean() / expected - 1), c.late[:, 0])
 
 
-@papers.claim(
-    APPENDIX, name="stochastic steps", at_most=0.02, because="2 %, twice the error that steps of this size have"
-)
-def _stochastic(c):
+@papers.claim(APPENDIX, at_most=0.02, because="2 %, twice the error that steps of this size have")
+def _stochastic_steps(c):
     """With a small learning rate stochastic gradient descent follows full-batch gradient descent (area between loss
     curves from the same weights, one data point a step, mean over networks)."""
     return papers.areas(c.stochastic, c.full)
@@ -278,7 +267,7 @@ def _between(found: np.ndarray) -> tuple[float, float]:
     return papers.resampled(worst, shares.swapaxes(0, 1))
 
 
-@papers.claim("jarvis2025 Proposition 4.2, App. E", name="singular values", at_most=0.05, because="5 %, conventional")
+@papers.claim("jarvis2025 Proposition 4.2, App. E", at_most=0.05, because="5 %, conventional")
 def _singular_values(c):
     """The singular values of Σyx set the time course of a linear network on white inputs (largest area between the mean
     loss curves of two data sets that share nothing else)."""
@@ -286,19 +275,16 @@ def _singular_values(c):
 
 
 @papers.extension(
-    "jarvis2025 Proposition 4.2, App. E, for other inputs",
-    name="singular values alone",
-    at_most=0.05,
-    because="5 %, as for white inputs",
+    "jarvis2025 Proposition 4.2, App. E, for other inputs", at_most=0.05, because="5 %, as for white inputs"
 )
-def _alone(c):
+def _singular_values_alone(c):
     """The singular values of Σyx set the time course of a linear network even if the variances of its inputs differ
     fourfold (area between the mean loss curves with white and with such inputs)."""
     return _between(np.stack([c.white[0], c.coloured[0]]))
 
 
-@papers.claim("jarvis2025 App. A.1; saxe2014", name="narrow layers", at_most=0.01, because="1 %: flow time is finite")
-def _narrowest(c):
+@papers.claim("jarvis2025 App. A.1; saxe2014", at_most=0.01, because="1 %: flow time is finite")
+def narrow_layers(c):
     """A hidden layer with fewer units n than the task has modes learns the n strongest modes (relative distance of the
     final map from that of the n strongest modes, mean over networks, largest over n)."""
     fewer = [distance for width, (_, distance) in c.narrow.items() if width < len(c.settings.strengths)]
@@ -307,7 +293,6 @@ def _narrowest(c):
 
 @papers.claim(
     "jarvis2025 Assumption 2.1, App. A.1",
-    name="correlated inputs",
     at_most=0.02,
     because="2 %, as for stochastic steps",
     baseline=("modes that grow alone", lambda c: papers.areas(c.reduced["alone"], c.correlated)[0]),

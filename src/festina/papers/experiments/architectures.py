@@ -11,7 +11,7 @@ data of the papers are not ours.
 Source: zhang2026 Fig. 1; kunin2025, section on diagonal linear networks.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,8 +28,7 @@ NEAR = 0.05
 """Outputs are those of a narrow network up to this share of the targets, as a point is passed (root mean square)."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     kinds: tuple[str, ...] = setting((*SIX, "diagonal"), "architectures")
     units: int = setting(12, "units of each network", least=1)
     scale: float = setting(1e-6, "standard deviation of initial weights, for units of degree 2", above=0)
@@ -37,7 +36,6 @@ class Settings:
     rate: float = setting(0.01, "step on the mean loss; targets have size one", "flow time per step", above=0)
     most: int = setting(2, "units of the narrow networks whose stationary points are sought", least=1)
     seeds: int = setting(3, "teachers and networks of each architecture", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(kinds=("linear", "linear convolution", "diagonal"), units=6, seeds=2, rate=0.02)

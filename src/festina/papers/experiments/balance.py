@@ -8,7 +8,6 @@ This includes a balanced square network that starts with the wrong sign of its d
 Source: saxe_lecture "From exponential to sigmoidal dynamics"; domine2025 (exact dynamics); braun2022
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -24,8 +23,7 @@ SIGNS = (1, 1, -1)  # sign of λ with an exponential limit: the wide side must n
 Shape = tuple[int, int, int]  # inputs, hidden units and outputs of a network
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     shapes: tuple[Shape, Shape, Shape] = setting(
         ((6, 6, 6), (8, 4, 4), (4, 4, 8)),
         "inputs, hidden units and outputs of the square, the narrowing and the widening network",
@@ -38,7 +36,6 @@ class Settings:
     scale: float = setting(0.01, "root-mean-square strength of the initial map", above=0)
     rate: float = setting(0.005, "step of gradient descent, over 1 + |λ|", above=0)
     seeds: int = setting(3, "networks per shape and λ", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(rate=0.01, seeds=1)

@@ -14,7 +14,6 @@ Source: vanrossem2024 Fig. 7, Fig. 8, Fig. 12, Table 2; flesch2022
 """
 
 import warnings
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -31,8 +30,7 @@ COLLAPSED = 0.2
 """Spread ratio below which the irrelevant feature counts as forgotten: between the bounds of the two claims on it."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     grid: int = setting(30, "positions per axis; the paper has 30", least=1, published=30)
     width: int = setting(100, "units per layer", least=1, published=100)
     gains: tuple[float, float, float] = setting((0.275, 0.5, 2.0), "gains: very low, low, high", above=0)
@@ -54,7 +52,6 @@ class Settings:
     flesch_steps: int = setting(10000, "full-batch steps of the one-layer network", least=1)
     flesch_seeds: int = setting(12, "one-layer networks of each kind", least=1)
     seeds: int = setting(2, "networks of each kind", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     theory_grid: int = setting(8, "positions per axis that the joint theory is given", least=2)
 
 

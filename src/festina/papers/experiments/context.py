@@ -10,8 +10,6 @@ shares were compared before the rule was derived; H/3 for the common pathway and
 Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-dependent processing".
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
@@ -26,10 +24,8 @@ COMMON, DOUBLE, SINGLE = [(0, 1, 2)], [(0, 1), (0, 2), (1, 2)], [(0,), (1,), (2,
 KINDS = {"double": COMMON + DOUBLE, "single": COMMON + SINGLE, "both": COMMON + DOUBLE + SINGLE}
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     seeds: int = setting(30, "ReLU networks", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     gated_seeds: int = setting(12, "trained gated networks; with pathways for single contexts alone one", least=1)
     hidden: int = setting(700, "hidden units of the ReLU network", least=1, published=700)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)

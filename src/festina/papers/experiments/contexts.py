@@ -15,7 +15,6 @@ Source: jarvis2025 section 5, Fig. 5, App. F and G.
 """
 
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, combinations
 
@@ -35,8 +34,7 @@ SCALED = 3  # networks at each initial scale
 UNITS = ("loss", "hidden", "weights")  # observed where gates of units are looked at
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     contexts: tuple[int, ...] = setting((3, 4, 5, 6, 7, 8), "numbers of contexts", least=1)
     hidden: tuple[int, ...] = setting(
         (700, 500, 600, 600, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1
@@ -61,7 +59,6 @@ class Settings:
         700, "ReLU units in Table 1; in the paper's App. F and G they are as many as those of all pathways", least=1
     )
     plain: int = setting(150, "units of the plainly trained networks that are the baseline", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
     step: float = setting(
         0.001, "step size on the summed loss; the mean loss takes 8 C times as much", above=0, published=0.001

@@ -8,7 +8,6 @@ there it follows from having learned. On inputs that they have not seen it holds
 Source: saxe_lecture "Exact continual learning dynamics"; braun2022 (continual learning); domine2025
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -23,8 +22,7 @@ from festina.runtime import track
 ACTIVATIONS = {"tanh": np.tanh, "relu": lambda h: np.maximum(h, 0)}
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     tasks: int = setting(4, "number of tasks", least=1)
     inputs: int = setting(5, "inputs, white", least=1)
     outputs: int = setting(5, "outputs", least=1)
@@ -37,7 +35,6 @@ class Settings:
     steps: int = setting(20_000, "gradient-descent steps on each task, of the tanh and ReLU networks", least=1)
     rate: float = setting(0.05, "their step size", above=0)
     seeds: int = setting(5, "networks of each kind", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(steps=3_000, seeds=2)

@@ -17,7 +17,7 @@ Source: liebana2025; saxe_lecture "Dynamics pass near a hierarchy of saddle poin
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,8 +49,7 @@ SIDES = ("left + constant", "right + constant")  # stationary points at which on
 ALL = ("left + right + constant",)
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     seeds: int = setting(1000, "agents per network and spread; correlations over them need four", least=4)
     sessions: int = setting(50, "sessions per agent", least=1)
     trials: int = setting(240, "trials per session", least=1)

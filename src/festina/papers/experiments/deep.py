@@ -16,7 +16,7 @@ has output weights like all others, and all its pathways descend one loss.
 Source: jarvis2025 section 6, Fig. 6.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,8 @@ TYPICAL = 0.95
 """Share of the ReLU networks' own distances from their medoid that another's must be below, to be one of them."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     seeds: int = setting(20, "ReLU networks, and as many gated ones; the paper has 100", least=1, published=100)
-    seed: int = setting(0, "first of the seeds", least=0)
     others: int = setting(20, "ReLU networks of one hidden layer", least=1)
     predicted: int = setting(5, "ReLU networks that are predicted, each from its own initial weights", least=1)
     accuracy: float = setting(0.01, "relative error of a step of the prediction", above=0, most=0.1)

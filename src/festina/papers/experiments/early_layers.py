@@ -15,7 +15,6 @@ Source: saxe_lecture "Impact of relative scale initializations in practice"; kun
 """
 
 import warnings
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -36,8 +35,7 @@ GENERAL = 0.95  # accuracy on held-out pairs from which on a network generalises
 MARGIN = 1.3  # networks of one kind take as long as the first of them, within so much
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     modulus: int = setting(97, "modular addition: p", least=3)
     hidden: int = setting(200, "modular addition: squared units", least=1)
     modular_relatives: tuple[float, ...] = setting(
@@ -61,7 +59,6 @@ class Settings:
     goal: float = setting(0.6, "CNN: share of the loss at which filters are compared", above=0, most=1)
     steps: int = setting(3000, "CNN: the most steps to get there", least=100)
     seeds: int = setting(4, "networks of each kind", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(

@@ -11,8 +11,6 @@ how strongly the module starts.
 Source: jarvis2025 abstract, section 4, Figs. 4 and 5, Table 1.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 import festina as fs
@@ -30,12 +28,10 @@ BEGUN = 0.01
 LATE = 0.02  # share of the loss that is left when representations begin to differ
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     contexts: tuple[int, ...] = setting((3, 4, 5), "numbers of contexts of the same structure", least=3)
     hidden: tuple[int, ...] = setting((700, 500, 600), "units of the ReLU network for each of them", least=1)
     seeds: int = setting(20, "ReLU networks, and as many gated ones", least=2)
-    seed: int = setting(0, "first of the seeds", least=0)
     units: int = setting(100, "units of a module of the gated network in Table 1 of the paper", least=1, published=100)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
     step: float = setting(

@@ -13,7 +13,6 @@ Source: vanrossem2024 Fig. 5, section 4.3, App. B.1
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,14 +24,12 @@ from festina.plot import COLOURS
 from festina.runtime import cores, track
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     names: tuple[str, ...] = setting(pairs_setup.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)
     epochs: int = setting(6000, "epochs; the rates follow from the flow time", least=1)
     lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)
     seeds: int = setting(50, "networks whose fitted rates are averaged, as in the paper", least=1, published=50)
-    seed: int = setting(0, "first of the seeds", least=0)
     grid: int = setting(5, "distances per axis of the grid of trials", least=1, published=5)
 
 

@@ -8,8 +8,6 @@ weights get small.
 Source: vanrossem2024 App. A.3, App. A.6, eqs. (29)-(36) and (48).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
@@ -22,8 +20,7 @@ from festina.representation import TwoPoint
 STEP = 1e-5  # relative step of numerical derivatives: their error is its square
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     draws: int = setting(1000, "pairs of points, with random rates, distances and starts", least=1)
     starts: int = setting(100_000, "drawn starts of one pair", least=10)
     gains: tuple[float, ...] = setting((0.05, 0.2, 0.8), "gains G of the drawn starts", above=0)

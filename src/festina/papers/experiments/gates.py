@@ -13,7 +13,6 @@ network with the four patterns is much farther from a ReLU network than two ReLU
 Source: jarvis2025 App. B, Algorithm 1, Figs. 8 and 9.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,11 +32,9 @@ FINDERS = {"contribution": "by contribution", "kmeans": "Algorithm 1"}
 HIGH = 0.1  # a high bar for when a unit is on: a tenth of its largest activity
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     seeds: int = setting(10, "ReLU networks in a pool", least=1)
     pools: int = setting(4, "pools of networks, each of which is clustered for itself", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     hidden: int = setting(700, "hidden units", least=1, published=700)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
     step: float = setting(

@@ -8,8 +8,6 @@ is how few patterns do.
 Source: jarvis2025 section 3, Definition 3.1.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 import festina as fs
@@ -22,12 +20,10 @@ DEPTHS = {1: "one hidden layer", 2: "two hidden layers", 3: "three hidden layers
 BOUND = 1e-11  # rounding of one step is 1e-16 of outputs of order 1: ten thousand may add up, and learning amplify them
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     contexts: int = setting(3, "contexts of the task", least=1)
     hidden: int = setting(100, "units of each hidden layer", least=1)
     seeds: int = setting(3, "networks of each depth", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     gain: float = setting(
         0.7,
         "standard deviation of an initial weight in units of 1/√hidden; near 1 every depth learns in the given steps",

@@ -8,7 +8,6 @@ staircase; eigenvalues that are close together do not, and from large first weig
 Source: zhang2025 abstract
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,8 +25,7 @@ PROMINENT = 0.05
 LOG: Any = {"xscale": "log"}
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     spectra: tuple[tuple[float, ...], ...] = setting(
         (
             (1.6, 1.0, 0.5), (2.0, 1.0), (1.5, 1.1, 0.8), (1.2, 0.7, 0.4), (1.9, 1.3, 0.9, 0.6),
@@ -40,7 +38,6 @@ class Settings:
     scale: float = setting(0.002, "standard deviation of the first weights", above=0)
     scales: tuple[float, ...] = setting((0.005, 0.02, 0.1, 0.3), "standard deviations of larger first weights", above=0)
     seeds: int = setting(4, "networks per task", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     batch: int = setting(64, "sequences in a fresh batch", least=1)
     noisy_scale: float = setting(0.05, "standard deviation of the first weights in training on batches", above=0)
     softmax_eigenvalues: tuple[float, ...] = setting((1.6, 0.5), "eigenvalues in softmax attention", above=0)

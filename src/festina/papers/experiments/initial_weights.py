@@ -18,7 +18,7 @@ Source: vanrossem2024 Fig. 3, section 3.2
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,13 +32,11 @@ EXPONENTIAL = np.log(100) / np.log(2)  # time to 1 % over time to 50 % of an exp
 NAMES = ("low", "intermediate", "high", "very high")
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     width: int = setting(500, "units per layer, as in the paper", least=1, published=500)
     epochs: int = setting(6000, "epochs; the rates follow from the flow time", least=1)
     lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)
     seeds: int = setting(100, "networks per gain", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     lazy_width: int = setting(500, "units per layer of the networks of largest weights", least=1)
     lazy_seeds: int = setting(100, "networks of largest weights", least=1)
     lazy_epochs: int = setting(6000, "epochs of the networks of largest weights", least=1)

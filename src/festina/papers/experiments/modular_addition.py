@@ -10,7 +10,7 @@ on the sums as classes. Times are predicted for the gradient flow of squared err
 Source: kunin2025, abstract and section on modular addition.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -27,8 +27,7 @@ DOUBLINGS, MORE = 12, 1.2
 VARIANTS = ("training", "cross-entropy", "Adam", "minibatches", "larger weights")
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     moduli: tuple[int, ...] = setting((11, 20), "moduli p; 11 is our own choice")
     learned: int = setting(4, "frequencies after which training ends", least=1)
     units: int = setting(60, "hidden units", least=1)

@@ -12,7 +12,6 @@ still solve most of the task.
 Source: jarvis2025 Lemma 4.1, App. D; zaslavsky1975; brewbaker2008.
 """
 
-from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
@@ -30,12 +29,10 @@ SHOWN = 24  # patterns drawn
 NEAR = 4  # data points at which gates may differ from one that the lemma allows and still be near it
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     sizes: tuple[tuple[int, int], ...] = setting(((2, 2), (3, 3), (8, 3)), "items and contexts of each task", least=1)
     certificates: int = setting(300, "impossible patterns whose certificates are checked, at most, per task", least=1)
     seeds: int = setting(5, "networks for each task", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     hidden: int = setting(700, "hidden units", least=1)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
     rate: float = setting(0.05, "step size on the mean loss", "flow time per step", above=0)

@@ -10,7 +10,6 @@ in 12,000 trials.
 Source: liebana2025
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -30,8 +29,7 @@ SURE = 3.0
 DISTINCT = 2.33  # models are distinguishable when the true one is expected to win in 99 % of animals: Φ(2.33)
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     seeds: int = setting(100, "animals whose parameters are recovered", least=2)
     animals: int = setting(24, "animals per model whose model is recovered", least=1)
     sessions: tuple[int, ...] = setting(

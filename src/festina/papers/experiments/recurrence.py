@@ -8,7 +8,6 @@ strengths per mode follow the loss from small random weights, not from large one
 Source: proca2025 abstract
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,14 +22,12 @@ GROWTH = 1.2  # factor by which an input counts more with each step into the pas
 EACH = 2.5  # width in points of the pale line of one network where every network is drawn
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     length: int = setting(5, "time steps of a sequence", least=3)
     width: int = setting(16, "hidden units", least=2)
     scale: float = setting(0.01, "standard deviation of the first weights", above=0)
     scales: tuple[float, ...] = setting((0.01, 0.1, 0.3), "standard deviations at which the modes are tested", above=0)
     seeds: int = setting(5, "networks per task", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     rate: float = setting(0.02, "step of gradient descent for tanh units", above=0)
     sequences: int = setting(500, "fixed sequences for tanh units", least=1)
 

@@ -7,8 +7,6 @@ time that grows in proportion to |λ|. An inverted funnel does the same with the
 Source: saxe_lecture "Rich and lazy learning", "Architecture and learning regime", "Delayed rich regime"; domine2025
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 import festina as fs
@@ -21,8 +19,7 @@ NAMES = ("funnel", "square", "inverted funnel")
 Shape = tuple[int, int, int]  # inputs, hidden units and outputs of a network
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     shapes: tuple[Shape, Shape, Shape] = setting(
         ((10, 4, 4), (4, 4, 4), (4, 4, 10)),
         "inputs, hidden units and outputs of the funnel, the square network and the inverted funnel",
@@ -34,7 +31,6 @@ class Settings:
     weakest: float = setting(0.5, "singular values of the task lie between 1 and this", above=0)
     scale: float = setting(0.01, "root-mean-square strength of the initial map", above=0)
     seeds: int = setting(20, "starts per architecture and λ", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(sizes=(0.1, 1.0, 10.0, 30.0, 100.0), seeds=4)

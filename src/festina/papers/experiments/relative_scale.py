@@ -8,8 +8,6 @@ kernel more, unless the start is very small. Every network starts from the same 
 Source: saxe_lecture "Impact of relative scale initializations in practice"; domine2025
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 import festina as fs
@@ -19,8 +17,7 @@ from festina.papers.setups.dense import Dense, Given, tangent_distance
 from festina.runtime import track
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     width: int = setting(4, "linear: width of the square network", least=1)
     lambdas: tuple[float, ...] = setting(
         (0.01, 0.1, 1.0, 10.0), "linear: sizes of λ, each with both signs, and 0", least=0
@@ -39,7 +36,6 @@ class Settings:
     )
     student_steps: int = setting(5000, "ReLU: steps of gradient descent", least=1)
     seeds: int = setting(4, "networks of each kind", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(

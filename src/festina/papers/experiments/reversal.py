@@ -8,8 +8,6 @@ down: ln 4 for white inputs.
 Source: braun2022 (reversal); domine2025 (continual learning); saxe_lecture "Exact continual learning dynamics"
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
@@ -20,8 +18,7 @@ from festina.plot import COLOURS, dots, look, name_kinds
 from festina.runtime import track
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     strengths: tuple[float, ...] = setting(
         (2.0, 1.5, 1.0), "singular values of the task; the first one is timed", above=0
     )
@@ -30,7 +27,6 @@ class Settings:
     rate: float = setting(0.002, "step of gradient descent", "flow time per step", above=0)
     span: float = setting(1.5, "flow time of the curves, in units of the slowest recovery", above=0)
     seeds: int = setting(3, "networks per λ", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(rate=0.005, seeds=1)

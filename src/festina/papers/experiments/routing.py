@@ -8,8 +8,6 @@ as good as trained ones; from large weights (lazy) they are not.
 Source: saxe2022; saxe_lecture "Example: Routing network", "Race dynamics favor shared structure".
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 import festina as fs
@@ -23,8 +21,7 @@ PAIRS = ("trained pairs", "untrained pairs")
 MODES = 4
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     domains: int = setting(7, "domains M", least=1)
     trained: int = setting(4, "trained output domains K of each input domain", least=1)
     hidden: int = setting(64, "width of both hidden layers", least=1)
@@ -35,7 +32,6 @@ class Settings:
         above=0,
     )
     seeds: int = setting(5, "networks for each gain", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     rate: float = setting(0.05, "step size on the mean loss", "flow time per step", above=0)
     time: float = setting(240.0, "length of training", "flow time", above=0)
     points: int = setting(121, "observations", least=1)

@@ -10,7 +10,6 @@ Source: saxe_lecture "Depth introduces a hierarchy of saddle points"; saxe2019
 """
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise, product
 
 import numpy as np
@@ -25,8 +24,7 @@ HALF = 0.5  # a point passed at half the distance between neighbours is no neare
 ZERO = 1e-9  # an eigenvalue of a dense Hessian of order one that should be zero is this close to it, by rounding
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     strengths: tuple[float, ...] = setting(
         (4.0, 2.0, 1.0), "singular values of the task, one per mode, all different", above=0
     )
@@ -41,7 +39,6 @@ class Settings:
         (0.003, 0.01, 0.03, 0.1), "standard deviations of the initial weights, three layers", above=0
     )
     seeds: int = setting(100, "networks per scale", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     rate: float = setting(0.005, "step of gradient descent", "flow time per step", above=0)
     samples: int = setting(500, "observations of each run", least=1)
 
@@ -201,7 +198,7 @@ def order(c):
     return papers.share([sequence == c.expected for sequence in c.two[0].sequences])
 
 
-@papers.claim("saxe2019 (time of a mode)", name="time", at_most=0.05, because=TOLERANCE)
+@papers.claim("saxe2019 (time of a mode)", at_most=0.05, because=TOLERANCE)
 def _time(c):
     """Mode k of a two-layer linear network is learned at t ≈ ln(1/σ)/s_k (largest relative error of the slope of the
     time against ln(1/σ))."""

@@ -11,7 +11,6 @@ well. A shallow network learns all levels at once and has no illusions.
 Source: saxe2019; jarvis2025 Fig. 7 and App. A.1; saxe_lecture.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -23,14 +22,12 @@ from festina.plot import COLOURS, dots, look, strengths
 from festina.runtime import track
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     items: int = setting(8, "number of items, 4 or 8", choices=(4, 8))
     hidden: int = setting(32, "width of the hidden layer", least=1)
     std: float = setting(1e-3, "standard deviation of the initial weights", above=0)
     rate: float = setting(0.02, "step of gradient descent on the mean loss", "flow time per step", above=0)
     seeds: int = setting(20, "number of random starts", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     points: int = setting(400, "number of observed times", least=1)
     widths: tuple[int, ...] = setting(
         (8, 16, 32, 64, 128, 256), "hidden widths over which the cost of the reduction is measured", least=1

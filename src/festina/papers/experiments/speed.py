@@ -11,7 +11,6 @@ Source: saxe_lecture "The neural race reduction" and "Assumptions & caveats"; sa
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
 import networkx as nx
@@ -35,10 +34,8 @@ FACTORS = {
 MARGIN = 0.5  # margin Δ of the extended XOR task: a unit along a data point is off at all others below Δ = √2
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     seeds: int = setting(20, "networks for each factor", least=2)
-    seed: int = setting(0, "first of the seeds", least=0)
     hidden: int = setting(32, "units of a hidden layer", least=1)
     std: float = setting(0.03, "standard deviation of an initial weight", above=0)
     weak: float = setting(0.5, "targets of the pathway with the weaker correlation, relative to the other's", above=0)

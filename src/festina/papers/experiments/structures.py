@@ -14,7 +14,6 @@ had missed its bound (0.12 to 0.18 against 0.1).
 Source: saxe2019; saxe_lecture.
 """
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -27,8 +26,7 @@ from festina.plot import COLOURS, dots, look, shade
 from festina.runtime import track
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     depth: int = setting(
         4, "items are the leaves of a binary tree of this depth, and points of the other structures", least=1
     )
@@ -44,7 +42,6 @@ class Settings:
     hidden: int = setting(64, "hidden units of those networks", least=1)
     std: float = setting(1e-4, "standard deviation of their initial weights", above=0)
     seeds: int = setting(3, "networks trained on each structure, each on its own draw", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(features=(500, 2000, 8000), draws=6, seeds=1)

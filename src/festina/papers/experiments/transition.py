@@ -11,8 +11,6 @@ It follows the units of each network from its own initial weights, with the step
 Source: jarvis2025 section 3, Fig. 2, App. C; saxe_lecture "Example: transition to nonlinearity".
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 import scipy
 
@@ -26,8 +24,7 @@ GATINGS = {"linear": "linear gating", "xor": "XOR gating"}
 DRAWS = 4096  # random units from which initial strengths are found: 2 % of sampling error, a tenth of a step
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     deltas: tuple[float, ...] = setting(
         tuple(np.arange(0.0, 3.01, 0.25).tolist()), "margins of the separable input", least=0
     )

@@ -17,7 +17,7 @@ The bounds of ``units`` and ``gates`` were set after a first look, at 16 units a
 Source: theory of units; jarvis2025 section 5, Fig. 5 for the networks.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -39,8 +39,7 @@ ON = 0.1
 LEARNED = 0.05  # contexts are learned when the loss is this share of what a linear network leaves
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     contexts: tuple[int, ...] = setting((3, 4, 5, 6, 7, 8), "numbers of contexts", least=2)
     hidden: tuple[int, ...] = setting(
         (700, 500, 600, 600, 600, 600), "hidden units of the ReLU network for each number of contexts", least=1
@@ -49,7 +48,6 @@ class Settings:
     units: int = setting(16, "representative units", least=1)
     others: tuple[int, ...] = setting((4, 8, 32, 64), "other numbers of them, for comparison", least=1)
     seeds: int = setting(5, "ReLU networks for each number of contexts", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     scale: float = setting(0.005, "standard deviation of an initial weight, times the number of hidden units", above=0)
     scales: tuple[float, ...] = setting(
         (0.5, 0.05, 5e-4, 5e-5), "other initial scales, for the first number of contexts", above=0

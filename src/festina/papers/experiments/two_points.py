@@ -14,8 +14,6 @@ of the text 15.
 Source: vanrossem2024 Fig. 2, Fig. 11, Table 1, App. B.1
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 import festina as fs
@@ -25,13 +23,11 @@ from festina.papers.setups import pairs
 from festina.runtime import track
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     names: tuple[str, ...] = setting(pairs.ARCHITECTURES, "architectures of Table 1")
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
     epochs: int = setting(3000, "epochs; the rates follow from the paper's flow time", least=1, published=6000)
     seeds: int = setting(4, "networks per architecture", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     text_seeds: int = setting(8, "networks on the points of the text, of which not all learn", least=1)
     predicted: int = setting(2, "networks per architecture that are also predicted without a fit", least=1)
 

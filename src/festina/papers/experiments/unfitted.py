@@ -13,7 +13,6 @@ layers of other units are not, since their gates or slopes change while they lea
 Source: vanrossem2024 Fig. 2, Table 1.
 """
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -33,8 +32,7 @@ SWEEPS = 40  # times that directions are passed on between neighbouring layers: 
 SLOPES = {"linear": 1.0, "tanh": 1.0, "elu": 1.0, "swish": 0.5}  # slopes at zero; of ReLU, the units that are on
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     width: int = setting(200, "units per layer", least=1, published=500)
     epochs: int = setting(1500, "epochs; the rates follow from the paper's flow time", least=1)
     units: tuple[int, ...] = setting((4, 8, 16, 32), "directions kept in every layer", least=2)
@@ -44,7 +42,6 @@ class Settings:
     )
     other_width: int = setting(100, "units per layer of these", least=1)
     seeds: int = setting(4, "networks of each architecture", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
 
 
 quick = Settings(width=60, epochs=800, units=(8, 16), shown=16, names=("shallow", "relu"), other_width=40, seeds=2)
@@ -180,7 +177,6 @@ _ours = partial(papers.extension, "vanrossem2024 Fig. 2; the prediction without 
 
 
 @_ours(
-    name="linear layers",
     at_most=0.1,
     because="a tenth: about what two fitted rates leave; with all directions the prediction is exact",
     baseline=("half as many directions", lambda c: float(c.errors[c.settings.shown // 2].mean())),
@@ -191,14 +187,14 @@ def _linear_layers(c):
     return papers.mean(c.errors[c.settings.shown])
 
 
-@_ours(name="rates at the start", at_most=0.1, expected="fails", because="a tenth, as for the projection")
-def _kernels(c):
+@_ours(at_most=0.1, expected="fails", because="a tenth, as for the projection")
+def _rates_at_the_start(c):
     """The effective theory with rates from the tangent kernels of the untrained network predicts twenty random linear
     layers (relative error of the three curves, mean over networks)."""
     return papers.mean(c.kernels)
 
 
-@_ours(name="other units", at_least=lambda c: float(len(c.other)), expected="fails", because="all of them")
+@_ours(at_least=lambda c: float(len(c.other)), expected="fails", because="all of them")
 def _other_units(c):
     """Replacing units by linear ones predicts networks of other architectures with an error of at most 0.15, mean over
     networks (number of architectures)."""

@@ -20,7 +20,6 @@ Source: jarvis2025 section 4, Proposition 4.2, App. E; kunin2025; maennel2018.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -43,8 +42,7 @@ ROUNDING = 1e-12
 KINDS = {"common": [(0, 1, 2)], "double": [(0, 1), (0, 2), (1, 2)], "single": [(0,), (1,), (2,)]}
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     deltas: tuple[float, ...] = setting((0.0, 0.5, 1.0, 2.0), "margins of the extended XOR task", least=0)
     contexts: tuple[int, ...] = setting((3, 4), "numbers of contexts, all of the same structure", least=1)
     sizes: tuple[tuple[int, int, int], ...] = setting(
@@ -55,7 +53,6 @@ class Settings:
     tasks: int = setting(3, "random tasks of each size", least=1)
     first: int = setting(100, "seed of the first of them; below 100 are those the method was made on", least=0)
     seeds: int = setting(5, "ReLU networks on each task", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     hidden: int = setting(128, "hidden units, for XOR and random tasks", least=1)
     variance: float = setting(4e-8, "variance of an initial weight there, times the number of hidden units", above=0)
     context_hidden: tuple[int, ...] = setting((700, 500), "hidden units for 3, 4, … contexts", least=1)

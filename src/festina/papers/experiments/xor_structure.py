@@ -12,8 +12,6 @@ The joint theory of all points, with nothing fitted, is right for four, as are t
 Source: vanrossem2024 Fig. 6, Table 2, section 4.4
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy.spatial.distance import squareform
 
@@ -36,8 +34,7 @@ XOR = fs.Task([[0, 0], [1, 0], [0, 1], [1, 1]], [[0], [1], [1], [0]], items=list
 DEEP, SHALLOW = ("low", "intermediate", "high"), "one hidden layer"
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(papers.Settings):
     width: int = setting(200, "units per layer; the paper has 500", least=1, published=500)
     hidden: int = setting(20, "hidden layers of the deep network", least=1, published=20)
     gains: tuple[float, float, float] = setting(
@@ -62,7 +59,6 @@ class Settings:
         published=(0.0015, 0.03, 40000),
     )
     seeds: int = setting(4, "networks of each kind", least=1)
-    seed: int = setting(0, "first of the seeds", least=0)
     predicted: int = setting(4, "networks of each kind that are predicted by the joint theory", least=1)
 
 
