@@ -222,8 +222,9 @@ def _longer(task: Sequences, step: Step) -> dict[str, Any]:
     lengths = range(task.length, LONGER * task.length + 1)
     maps = np.zeros((len(lengths), lengths[-1], *task.maps.shape[1:]))
     counts = np.zeros((len(lengths), lengths[-1]))
+    longest = task.extended(lengths[-1]).maps  # a shorter sequence is its beginning
     for i, length in enumerate(lengths):
-        maps[i, :length] = task.extended(length).maps[::-1]
+        maps[i, :length] = longest[:length][::-1]
         counts[i, :length] = step.counts(length)
     floor = np.array(0.5 * step.window * task.maps.shape[1] * task.noise**2)
     return {"maps": maps, "counts": counts, "floor": floor, "noisy": bool(step.input_noise or step.private_noise)}
