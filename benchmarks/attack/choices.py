@@ -75,7 +75,7 @@ def check_choices(case: Case) -> str:
     rows = {"subject": each.astype(str), "session": np.ones(count, int), "contrast": CONTRASTS[case["cue"]].ravel()}
     table = fs.behaviour.read_table({**rows, "choice": columns["right"], "reward": columns["reward"]})
     try:
-        fits = fs.behaviour.fit(table, case["model"], lapse="one" if case["lapse"] else None)
+        fits = fs.behaviour.fit(table, case["model"] + " + lapse" * case["lapse"])
     except ValueError as error:
         return refused(error)
     fits = [fits[str(k)] for k in range(len(case["cue"]))]

@@ -11,7 +11,7 @@ from scipy.special import ndtri
 import festina as fs
 from festina.behaviour import DecisionTask, Fit, Parameter, compare_models, fit, fit_population, read_table
 from festina.behaviour._likelihood import Likelihood
-from festina.behaviour._model import MODELS
+from festina.behaviour._model import MODELS, find_model
 from festina.behaviour._profile import find_ends
 from festina.behaviour._recovery import simulate_animals
 
@@ -219,10 +219,8 @@ def test_what_is_refused():
     table = animals()
     with pytest.raises(ValueError, match=r"model 'hebb' is unknown\. Known: drifting, engagement"):
         fit(table, "hebb")
-    with pytest.raises(ValueError, match=r"lapse 'three' is unknown\. Known: one, two"):
-        fit(table, lapse="three")
-    with pytest.raises(ValueError, match="lapse or history with model='logistic' is not offered"):
-        fit(table, "logistic", lapse="one")
+    with pytest.raises(ValueError, match=r"part of a model 'three' is unknown\. Known: history, lapse, lapses"):
+        fit(table, find_model("shallow") + "three")
     silent = read_table({"subject": ["a"], "session": [1], "contrast": [0.5], "choice": ["none"], "reward": [0]})
     with pytest.raises(ValueError, match="no trial with a choice of subject 'a'"):
         fit(silent)

@@ -309,10 +309,11 @@ def test_a_search_that_overflows_is_given_up():
 
 
 def test_parts_and_parameters_are_checked():
-    with pytest.raises(ValueError, match="has lapses of both sides already"):
+    with pytest.raises(ValueError, match="model 'psychometric' has lapses already; leave out 'lapse'"):
         find_model("psychometric + lapse")
     with pytest.raises(ValueError, match="part of a model 'fun' is unknown"):
         find_model("shallow + fun")
+    assert (find_model("shallow") + "lapse" + "history").name == find_model("shallow + history + lapse").name
     with pytest.raises(ValueError, match="rate has low 2 and high 1; low < high is needed"):
         Parameter("rate", 2.0, 1.0)
     with pytest.raises(ValueError, match="0 < low < high"):
@@ -351,6 +352,6 @@ FAR = {
 @pytest.mark.parametrize("model", list(FAR))
 def test_the_highest_maximum_of_a_short_record_is_found_far_from_the_typical_ranges(model):
     *record, point = FAR[model]
-    table, extended = short(*record), find_model(model, lapse="one")
+    table, extended = short(*record), find_model(f"{model} + lapse")
     known = plain(extended, point, table.trials("a"))
-    assert fit(table, model, lapse="one")[0].log_likelihood > known
+    assert fit(table, extended)[0].log_likelihood > known

@@ -131,14 +131,14 @@ def test_a_folder_holds_what_a_paper_needs(report):
 
 
 def test_the_population_is_that_of_the_model_that_most_animals_follow(tmp_path):
-    """Steady curves with lapses, and a model of them that is named last; lapses go to the model that has none."""
+    """Steady curves with lapses, and a model of them that is named last."""
     rng, count = np.random.default_rng(2), 600
     contrast = rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0], 2 * count)
     right = rng.random(2 * count) < 0.1 + 0.8 / (1 + np.exp(-6 * contrast))
     rows = {"subject": np.repeat(["a", "b"], count), "session": np.tile(np.repeat([1, 2, 3], 200), 2)}
     rows |= {"contrast": contrast, "choice": 1 * right, "reward": 1 * (right == (contrast > 0))}
     path, out = fs.behaviour.read_table(rows).write(tmp_path / "t.csv"), tmp_path / "out"
-    words = ["--model", "q-learning", "--model", "psychometric", "--lapse", "one", "--confusion", "0"]
+    words = ["--model", "q-learning+lapse", "--model", "psychometric", "--confusion", "0"]
     with pytest.raises(SystemExit) as stop:
         _main.main(["fit-behaviour", str(path), *words, "--starts", "1", "--out", str(out)])
     assert stop.value.code == 0

@@ -105,8 +105,6 @@ def compare_models(
     table: Table,
     models: Sequence[str | Model] = ALL,
     *,
-    lapse: str | None = None,
-    history: bool = False,
     folds: int = 5,
     starts: int = STARTS,
     confusion: int = 20,
@@ -124,7 +122,6 @@ def compare_models(
     Args:
         table: from ``read_table``.
         models: names, as in ``fit``, or models of your own.
-        lapse, history: as in ``fit``; ``"logistic"`` has none.
         folds: parts of the sessions, 2 or more; 0 leaves cross-validation out.
         starts: starts of each search.
         confusion: most animals simulated from every rival of an animal's best model; 0 leaves it out. Only after this
@@ -149,7 +146,7 @@ def compare_models(
     import pandas as pd
 
     table = check_table(table)
-    chosen = check_models("models", models, lapse=lapse, history=history)
+    chosen = check_models("models", models)
     confusion, seed = check.whole("confusion", confusion, least=0), check.seed("seed", seed)
     if check.whole("folds", folds, least=0) == 1:
         raise ValueError("folds is 1, which holds out every session; use 2 or more, or 0 for no cross-validation.")

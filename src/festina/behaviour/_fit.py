@@ -280,8 +280,6 @@ def fit(
     table: Table,
     model: str | DecisionNetwork | Model = "tutor-executor",
     *,
-    lapse: str | None = None,
-    history: bool = False,
     starts: int = STARTS,
     bootstrap: int = 0,
     seed: int = 0,
@@ -297,10 +295,8 @@ def fit(
             ``"q-learning"`` (one value per contrast and action), ``"drifting"`` (a psychometric curve that performs a
             random walk), ``"logistic"`` (a curve per session); a network, whose class and learning rule are then
             fitted; or your own ``Model``. Networks start with equal strengths on both sides, a constant tutor weight of
-            1 and no noise.
-        lapse: None, ``"one"`` (one lapse rate, shared by the sides) or ``"two"`` (one for each side), for models that
-            have no lapses of their own.
-        history: whether the previous choice and its outcome change the logit; the same as ``model="… + history"``.
+            1 and no noise. Parts are added to a name or a model: ``"shallow + history"`` (the previous choice and its
+            outcome change the logit), ``"shallow + lapse"`` (one lapse rate), ``"shallow + lapses"`` (one per side).
         starts: starts of the search, in the typical ranges. Short records have more, anywhere within the bounds.
         bootstrap: number of animals that are simulated from the fit on the same stimuli and fitted again; 0 takes
             intervals from the profile likelihood.
@@ -312,7 +308,7 @@ def fit(
         the model cannot be computed has a fit that ``failed``, with the reason; the other animals are unaffected.
 
     Raises:
-        ValueError: no table, an unknown model or lapse, a count that is not whole, or a subject without any choice.
+        ValueError: no table, an unknown model or part, a count that is not whole, or a subject without any choice.
 
     Example:
         >>> import numpy as np, festina as fs
@@ -332,12 +328,10 @@ def fit(
     seed = check.whole("seed", seed, least=0)
     check_choices(table)
     if isinstance(model, str) and model == LOGISTIC:
-        if lapse is not None or history:
-            raise ValueError("lapse or history with model='logistic' is not offered; use model='drifting'.")
         if bootstrap:
             raise ValueError(f"bootstrap is {bootstrap} with model='logistic', which has none; use bootstrap=0.")
         return Fits(_fit_sessions(table, subject) for subject in table.subjects)
-    animals = gather(table, find_model(model, lapse=lapse, history=history, blocks=table.blocks))
+    animals = gather(table, find_model(model, blocks=table.blocks))
     found, pick = animals.climb(starts)
     fits = describe(animals, table, found.coordinates[pick], found.found.value[pick], found.converged[pick])
     peaks = found.coordinates.reshape(len(fits), -1, found.coordinates.shape[1])

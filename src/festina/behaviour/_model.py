@@ -152,6 +152,19 @@ class Model(ABC):
         """The state after a trial, whose choice and reward are known; on trials that were not played it is kept."""
         return state
 
+    def __add__(self, part: str) -> Model:
+        """The model with choice history (``"history"``) or lapses (``"lapse"``, or ``"lapses"`` of either side)."""
+        return extend(self, check.known("part of a model", part, ("history", "lapse", "lapses")))
+
+
+def extend(model: Model, part: str) -> Model:
+    """The model with a part more, and with those without which it is never fitted."""
+    base, parts = (model.base, model.parts) if isinstance(model, Extended) else (model, model.inherent)
+    told = {*parts, part}
+    if {"lapse", "lapses"} <= told:
+        raise ValueError(f"model {base.name!r} has lapses already; leave out {part!r}.")
+    return Extended(base, tuple(one for one in PARTS if one in told))
+
 
 @dataclass(frozen=True)
 class Extended(Model):
@@ -578,12 +591,11 @@ DEEP = (Deep.name, DeepGradient.name)
 """Models with depth."""
 
 
-def find_model(model: object, *, lapse: str | None = None, history: bool = False, blocks: bool = False) -> Model:
-    """The model that a name means, with parts.
+def find_model(model: object, *, blocks: bool = False) -> Model:
+    """The model that a name means.
 
     Args:
         model: a name, with or without parts (``"shallow + history"``), a network, or a model.
-        lapse, history: as in ``fit``.
         blocks: whether the log odds of blocks are weighted in the logit.
 
     Raises:
@@ -594,51 +606,37 @@ def find_model(model: object, *, lapse: str | None = None, history: bool = False
         >>> [p.name for p in fs.behaviour.find_model("psychometric + history").parameters[3:]]
         ['repeat', 'win_stay', 'lapse_left', 'lapse_right']
     """
-    return resolve("model", model, lapse=lapse, history=history, blocks=blocks)
+    return extend(resolve("model", model), "blocks") if blocks else resolve("model", model)
 
 
-def resolve(argument: str, model: object, *, lapse: str | None, history: bool, blocks: bool = False) -> Model:
+def resolve(argument: str, model: object) -> Model:
     """``find_model``, for an argument of this name."""
-    parts = ["history"] * check.flag("history", history)
-    added = [] if lapse is None else [{"one": "lapse", "two": "lapses"}[check.known("lapse", lapse, ("one", "two"))]]
-    if isinstance(model, Extended):
-        found, parts = model.base, [*model.parts, *parts]
-    elif isinstance(model, Model):
+    parts = []
+    if isinstance(model, Model):
         found = model
     elif isinstance(model, DecisionNetwork):
         deep = Deep if model.rule == "partial" else DeepGradient
         found = deep() if model.learns_tutor else Flat(partial=model.rule == "partial")
     elif isinstance(model, str):
-        name, *said = (word.strip() for word in model.split("+"))
+        name, *parts = (word.strip() for word in model.split("+"))
         found = MODELS[check.known(argument, name, MODELS)]
-        parts += [check.known("part of a model", part, ("history", "lapse", "lapses")) for part in said]
     else:
         raise ValueError(
             f"{argument} is {check.shown(model)}; a name is needed ({', '.join((*MODELS, LOGISTIC))}), a network such "
             "as fs.behaviour.TutorExecutor(), or a model of your own (fs.behaviour.Model)."
         )
-    parts += [*found.inherent, *(["blocks"] if blocks else [])]
-    if {"lapse", "lapses"} <= {*parts}:
-        raise ValueError(f"model {found.name!r} has lapses of both sides already; leave out lapse.")
-    if not {"lapse", "lapses"} & {*parts}:
-        parts += added
-    kept = tuple(part for part in PARTS if part in parts)
-    return Extended(found, kept) if kept else found
+    for part in parts or found.inherent:
+        found = found + part
+    return found
 
 
-def check_models(
-    argument: str, models: object, *, lapse: str | None = None, history: bool = False
-) -> dict[str, Model | str]:
+def check_models(argument: str, models: object) -> dict[str, Model | str]:
     """Models by the names under which they are listed; the curve per session is its name."""
     listed = check.listing(argument, models, "names of models, or models")
     if not listed:
         raise ValueError(f"{argument} is empty; name at least one of {', '.join(ALL)}.")
-    found: dict[str, Model | str] = {}
-    for one in listed:
-        model = one if isinstance(one, str) and one == LOGISTIC else None
-        model = model or resolve(argument, one, lapse=lapse, history=history)
-        found[model if isinstance(model, str) else model.name] = model
-    return found
+    found = [one if isinstance(one, str) and one == LOGISTIC else resolve(argument, one) for one in listed]
+    return {one if isinstance(one, str) else one.name: one for one in found}
 
 
 def network_of(model: Model | None) -> Deep | None:

@@ -163,8 +163,6 @@ def fit_population(
     model: str | DecisionNetwork | Model = "tutor-executor",
     *,
     groups: Mapping[str, str] | None = None,
-    lapse: str | None = None,
-    history: bool = False,
     starts: int = STARTS,
     seed: int = 0,
 ) -> Population:
@@ -179,7 +177,7 @@ def fit_population(
 
     Args:
         table: a table of at least two subjects.
-        model, lapse, history: as in ``fit``, without ``"logistic"``.
+        model: as in ``fit``, without ``"logistic"``.
         groups: the group of every subject, such as its genotype or treatment. The difference between two groups is
             tested by permuting the groups among the animals, which were pooled without them.
         starts: starts of the search for each animal before pooling.
@@ -205,7 +203,7 @@ def fit_population(
         raise ValueError(f"table has {len(table.subjects)} subject; a population needs two or more: use fit.")
     check_choices(table)
     names, member = _check_groups(groups, table)
-    animals = gather(table, find_model(model, lapse=lapse, history=history, blocks=table.blocks))
+    animals = gather(table, find_model(model, blocks=table.blocks))
     found, pick = animals.climb(check.whole("starts", starts))
     together = _pool(animals, found.coordinates[pick], np.zeros(len(pick), dtype=int))
     p_values = {}

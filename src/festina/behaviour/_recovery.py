@@ -80,7 +80,6 @@ def recover_parameters(
     animals: int = 100,
     sessions: int = 50,
     trials: int = TRIALS,
-    lapse: str | None = None,
     level: float = 0.9,
     task: DecisionTask | None = None,
     starts: int = STARTS,
@@ -92,7 +91,7 @@ def recover_parameters(
     are simulated, and they are fitted as ``fit`` would fit any animal.
 
     Args:
-        model, lapse, starts: as in ``fit``, without ``"logistic"``.
+        model, starts: as in ``fit``, without ``"logistic"``.
         ranges: smallest and largest value of parameters, by name; others have the typical range of the model.
         animals: number of simulated animals.
         sessions, trials: sessions per animal and trials per session.
@@ -119,7 +118,7 @@ def recover_parameters(
 
     task = DecisionTask() if task is None else check_task(task)
     seed, level = check.seed("seed", seed), check.level(level)
-    likelihood = Likelihood(find_model(model, lapse=lapse), len(task.contrasts))
+    likelihood = Likelihood(find_model(model), len(task.contrasts))
     true = draw_coordinates(likelihood.parameters, check.whole("animals", animals), seed, ranges)
     table = simulate_animals(
         likelihood, true, task, check.whole("sessions", sessions), check.whole("trials", trials), seed

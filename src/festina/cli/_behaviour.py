@@ -71,8 +71,6 @@ class Settings:
     """Models and settings of the fits."""
 
     models: tuple[str, ...]
-    lapse: str | None
-    history: bool
     confusion: int
     starts: int
 
@@ -150,10 +148,11 @@ def _fit_animal(own: Table, subject: str, settings: Settings, figure: Path) -> d
     """All models on one animal, and its figure, as plain data."""
     import pandas as pd
 
-    given = {"lapse": settings.lapse, "history": settings.history, "starts": settings.starts}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        compared = fs.behaviour.compare_models(own, settings.models, confusion=settings.confusion, **given)
+        compared = fs.behaviour.compare_models(
+            own, settings.models, confusion=settings.confusion, starts=settings.starts
+        )
     fits = [found[subject] for found in compared.fits.values()]
     described: Any = compared.frame[compared.frame["describes"]]
     shown: Any = described if len(described) else compared.frame
@@ -200,9 +199,7 @@ def _together(
             selection = str(error)
     if pooled != LOGISTIC:
         try:
-            found = fs.behaviour.fit_population(
-                table.select(*done), pooled, lapse=settings.lapse, history=settings.history, starts=settings.starts
-            )
+            found = fs.behaviour.fit_population(table.select(*done), pooled, starts=settings.starts)
             population = found.to_pandas()
         except (ValueError, np.linalg.LinAlgError) as error:
             population = f"The population could not be fitted: {error}"
@@ -228,9 +225,7 @@ def describe_methods(table: Table, settings: Settings, *, selected: bool, pooled
 
     ``selected`` says whether frequencies of models were estimated, ``pooled`` is the model of the population.
     """
-    parts = [f"lapse rates ({settings.lapse})"] * bool(settings.lapse) + ["choice history"] * settings.history
-    parts += ["a weight of the block prior"] * table.blocks
-    extended = f" Every model included {' and '.join(parts)}." if parts else ""
+    extended = " Every model included a weight of the block prior." if table.blocks else ""
     rivals = (
         f" For the model with the smallest BIC among those not rejected, up to {settings.confusion} animals were "
         "simulated from the fit of every rival on the animal's stimuli (fewer where the first ones left no doubt; "
@@ -258,7 +253,7 @@ def describe_methods(table: Table, settings: Settings, *, selected: bool, pooled
         if selected
         else ""
     )
-    models = ", ".join(_told(name, table, settings) for name in settings.models)
+    models = ", ".join(_told(name, table) for name in settings.models)
     return (
         f"Choices of {_count(len(table.subjects), 'animal')} ({int(table.played.sum())} choices; trials without a "
         f"choice were excluded from the likelihood) were fitted with {_count(len(settings.models), 'model')}: {models}."
@@ -280,11 +275,11 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _told(name: str, table: Table, settings: Settings) -> str:
+def _told(name: str, table: Table) -> str:
     """A model with its parameters and its source."""
     if name == LOGISTIC:
         return f"{name} (a curve per session)"
-    model = fs.behaviour.find_model(name, lapse=settings.lapse, history=settings.history, blocks=table.blocks)
+    model = fs.behaviour.find_model(name, blocks=table.blocks)
     source = SOURCES.get(name.split("+", maxsplit=1)[0].strip())
     words = ", ".join(p.name for p in model.parameters) + (f"; {source}" if source else "")
     return f"{model.name} ({words})"
@@ -408,10 +403,8 @@ def fit_behaviour(
     ] = Path("behaviour"),
     model: Annotated[
         list[str] | None,
-        typer.Option(help="Fit only this model, such as shallow+history. Repeatable."),
+        typer.Option(help="Fit only this model, such as shallow+history or shallow+lapse. Repeatable."),
     ] = None,
-    lapse: Annotated[str | None, typer.Option(help="Lapse rates: one (shared by the sides) or two.")] = None,
-    history: Annotated[bool, typer.Option("--history", help="Let the previous choice matter in every model.")] = False,
     confusion: Annotated[
         int,
         typer.Option(help="Largest number of animals simulated from every rival of the best model; 0 leaves this out."),
@@ -439,11 +432,11 @@ def fit_behaviour(
         read = fs.behaviour.read_table(table, columns=mapping or None, subject=subject, percent=percent)
     except check.ArgumentError as error:
         raise ValueError(error.told(OPTIONS)) from None
-    settings = Settings(tuple(model or COMPARED), lapse, history, confusion, starts)
+    settings = Settings(tuple(model or COMPARED), confusion, starts)
     for name in settings.models:
         if name != LOGISTIC:
             try:
-                fs.behaviour.find_model(name, lapse=lapse, history=history)
+                fs.behaviour.find_model(name)
             except ValueError as error:
                 raise ValueError(f"--model: {error}") from None
     typer.echo(f"{read!r}: fitting …", err=True)
