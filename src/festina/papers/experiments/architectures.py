@@ -24,6 +24,7 @@ from festina.runtime import track
 
 SIX = ("linear", "ReLU", "attention", "linear convolution", "ReLU convolution", "quadratic")
 DOUBLINGS = 10  # how often the horizon is doubled at most
+TIMES = 401  # of every prediction, so that one program serves them all
 NEAR = 0.05
 """Outputs are those of a narrow network up to this share of the targets, as a point is passed (root mean square)."""
 
@@ -50,8 +51,9 @@ def horizon(network, task, seed):
     """A time by which the predicted loss hardly falls any more."""
     end = 20.0 if network.kind not in CUBIC else 0.5 / network.scale
     for _ in range(DOUBLINGS):
-        found = fs.evolve(network, task, [0.0, end, 1.5 * end], method=fs.Reduced(), seed=seed, observe=("loss",)).loss
-        if found[1] < 0.1 * found[0] and found[1] - found[2] < 0.02 * found[0]:
+        times = [*np.linspace(0, end, TIMES - 1), 1.5 * end]
+        found = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed, observe=("loss",)).loss
+        if found[-2] < 0.1 * found[0] and found[-2] - found[-1] < 0.02 * found[0]:
             break
         end *= 1.5
     return end
@@ -74,7 +76,7 @@ def compute(settings: Settings) -> papers.Results:
         found, areas, ordered, away, counted = [], [], [], [], []
         for seed in range(settings.seed, settings.seed + settings.seeds):
             task = teacher(kind, seed)
-            times = np.linspace(0, horizon(network, task, seed), 401)
+            times = np.linspace(0, horizon(network, task, seed), TIMES)
             predicted = fs.evolve(network, task, times, method=fs.Reduced(), seed=seed)
             trained = fs.evolve(network, task, times, method=fs.Train(rate=settings.rate), seed=seed)
             passages = predicted.saddle_passages(units=settings.most) if kind in SIX else []

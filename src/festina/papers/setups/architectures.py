@@ -58,13 +58,8 @@ def _positive(h):
 
 def _band(kernel, inputs):
     """The matrix (inputs, places × kernels) by which a kernel (size, kernels) acts at every place."""
-    import jax.numpy as jnp
-
-    places = inputs - KERNEL + 1
-    at = np.arange(places)[:, None] + np.arange(KERNEL)
-    return (
-        jnp.zeros((inputs, places, kernel.shape[1])).at[at, np.arange(places)[:, None]].set(kernel).reshape(inputs, -1)
-    )
+    at = np.arange(inputs)[:, None] - np.arange(inputs - KERNEL + 1)
+    return ((at[..., None] == np.arange(KERNEL)) * 1.0 @ kernel).reshape(inputs, -1)
 
 
 def _places(h, weights):
