@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 import re
 from pathlib import Path
 
@@ -25,10 +24,6 @@ MAX_PANELS = 6
 
 STRUCTURES = {"xor_structure", "blobs", "digits", "mnist"}
 """Experiments that ask whether a theory knows a structure."""
-
-
-LAYERS = {"adam", "final_distance", "initial_weights", "layers", "two_points", "xor_structure"}
-"""Experiments on networks of many layers, whose programs compile faster as they do by default than as tests have it."""
 
 
 COUNTED = ("seeds", "flesch_seeds", "gated_seeds", "theory_seeds", "lazy_seeds", "followed", "animals", "agents")
@@ -72,9 +67,7 @@ WHOLE = {"decision", "mice"}
 
 
 def run(name, settings):
-    with pytest.MonkeyPatch.context() as patch:
-        if name in LAYERS and "xla_cpu_use_fusion_emitters" in os.environ["XLA_FLAGS"]:
-            patch.setitem(program.OPTIONS, "cpu", {"xla_cpu_use_fusion_emitters": True})
+    with program.running_briefly():
         return find(name).run(settings)
 
 

@@ -47,6 +47,10 @@ def test_each_argument_has_a_process_of_its_own(monkeypatch):
     assert list(in_processes(_process, [], 2)) == []
 
 
+def test_one_process_goes_on_with_the_next_argument_where_that_is_asked_for():
+    assert len({number for _, (number, _) in in_processes(_process, [1, 2], 1, renew=False)}) == 1
+
+
 @pytest.mark.parametrize(("number", "error", "said"), [(0, ValueError, "zero"), (-1, RuntimeError, "was killed, most")])
 def test_an_error_and_a_killed_process_are_told(number, error, said):
     with pytest.raises(error, match=said):

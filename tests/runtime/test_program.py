@@ -80,6 +80,15 @@ def test_programs_that_were_not_optimised_are_kept_apart(place, compilations):
     assert len(compilations) == 2
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_programs_that_run_briefly_compute_the_same_and_are_kept_apart(place, compilations, keep):
+    programs.compile_once(lowered(), keep=keep)
+    with programs.running_briefly():
+        found = programs.compile_once(lowered(), keep=keep)(X)["twice"]
+    np.testing.assert_array_equal(found, 2 * X @ X.T)
+    assert len(compilations) == keep * (2 if jax.__version_info__ < (0, 12) else 1)
+
+
 def test_opting_out(place, monkeypatch):
     programs.compile_once(lowered(), keep=False)
     monkeypatch.setenv("FESTINA_CACHE", "off")

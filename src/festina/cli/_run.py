@@ -21,6 +21,7 @@ from festina.papers.experiment import Experiment, Outcome, find, names
 from festina.papers.format import duration, value
 from festina.papers.settings import DataclassInstance, described, kinds
 from festina.papers.table import counts, record, row, split_caption, summary
+from festina.runtime import program
 
 COLOURS = {"holds": "green", "fails": "red", "open": "yellow"}
 WIDEST = 100
@@ -153,7 +154,8 @@ def _command(experiment: Experiment) -> Callable[..., None]:
             check.known(f"setting of {experiment.name}", ctx.args[0].removeprefix("--").split("=")[0], known)
         out, small, as_json, fresh = (chosen.pop(name) for name in fixed)
         settings = experiment.settings(quick=small, **{k: v for k, v in chosen.items() if v is not None})
-        _run(experiment, settings, out, as_json, fresh)
+        with program.running_briefly(small):
+            _run(experiment, settings, out, as_json, fresh)
 
     command.__name__ = experiment.name
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

@@ -94,11 +94,12 @@ class Pool(Executor):
 
 
 def in_processes(
-    function: Callable[[Given], Result], given: Sequence[Given], jobs: int
+    function: Callable[[Given], Result], given: Sequence[Given], jobs: int, *, renew: bool = True
 ) -> Iterator[tuple[Given, Result]]:
     """Results of a module's function for each argument, as they end, ``jobs`` of them at a time.
 
-    Each has a process of its own, so that none pays for what another left in memory.
+    Each has a process of its own, so that none pays for what another left in memory; without ``renew`` a process goes
+    on with the next, which finds libraries imported and programs compiled.
 
     Raises:
         RuntimeError: a process was killed.
@@ -120,7 +121,8 @@ def in_processes(
                         "memory; use fewer, as --jobs 1. What was finished is kept."
                     ) from None
                 del running[future]
-                pool.renew()
+                if renew:
+                    pool.renew()
                 idle.append(pool)
                 yield each, result
     finally:

@@ -48,6 +48,9 @@ OPTIONS: dict[str, dict[str, str | bool]] = {"gpu": {"xla_gpu_enable_triton_gemm
 On a GPU it would time many ways to multiply matrices of each shape. That takes tens of seconds for a network of several
 layers and saves at most a third of a 0.1 ms step. The vendor's library starts at once.
 """
+LONG = 1000
+"""Lines of a program above which XLA's fusion emitters make compiling shorter, not longer."""
+
 SETTINGS: dict[str, Any] = {
     "jax_enable_compilation_cache": True,
     "jax_persistent_cache_min_compile_time_secs": 0.0,
@@ -62,6 +65,9 @@ NAME = re.compile(r"[\w.-]+-cache", re.ASCII)
 
 _one_at_a_time = threading.Lock()
 """JAX's settings are those of the whole process."""
+
+_brief = False
+"""Whether programs run briefly now, in this process."""
 
 
 def folder() -> Path | None:
@@ -146,14 +152,30 @@ def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Devic
     if devices is None:
         default: Any = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]
         devices = [default if default is not None and not isinstance(default, str) else jax.devices(default)[0]]
+    place, cpu = folder() if keep else None, devices[0].client.platform == "cpu"
+    text = lowered.as_text() if place is not None or (cpu and _brief) else ""
     options = OPTIONS.get(devices[0].client.platform)
-    place = folder() if keep else None
-    text = "" if place is None else lowered.as_text()
+    if cpu and _brief and _versions() < "jax 0.12":  # which has no such option any more
+        options = {"xla_cpu_use_fusion_emitters": text.count("\n") > LONG, "xla_cpu_parallel_codegen_split_count": 1}
     # a call back into Python is an address in this process
     if place is None or "callback" in text or not _own(place) or not (key := _secret(place)):
         return _compiled(lowered.compile(options))
     store = Store(place, "program", durable=False, most=most_bytes(), secret=key)
-    return _compiled(_kept(store, _key(_arguments(lowered) + text, devices), lowered, options))
+    return _compiled(_kept(store, _key(f"{options}\n{_arguments(lowered)}{text}", devices), lowered, options))
+
+
+@contextlib.contextmanager
+def running_briefly(yes: bool = True) -> Iterator[None]:
+    """Inside, if ``yes``, programs for a CPU are compiled fast rather than well, for runs of seconds.
+
+    Compiling takes a third of the time, a step up to a quarter more.
+    """
+    global _brief  # noqa: PLW0603 - threads share it
+    before, _brief = _brief, yes
+    try:
+        yield
+    finally:
+        _brief = before
 
 
 @contextlib.contextmanager
@@ -226,8 +248,7 @@ def _key(text: str, devices: Sequence[Device]) -> str:
     plain = jax.config.values.get("jax_disable_most_optimizations")  # pyright: ignore[reportAttributeAccessIssue]
     flags = (os.environ.get("XLA_FLAGS", ""), os.environ.get("LIBTPU_INIT_ARGS", ""), plain)
     machine = _processor() if client.platform == "cpu" else ""
-    options = OPTIONS.get(client.platform)
-    given = (_versions(), client.platform, client.platform_version, place, flags, options, machine)
+    given = (_versions(), client.platform, client.platform_version, place, flags, machine)
     return hashlib.sha256(f"{given}\n{text}".encode()).hexdigest()
 
 

@@ -23,6 +23,7 @@ from festina.papers.report.cache import Cache, CachedResult
 from festina.papers.report.metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report.page import page
 from festina.papers.table import counts, summary
+from festina.runtime import program
 from festina.runtime.pool import in_processes
 from festina.runtime.progress import bar, shown
 from festina.storage.store import save
@@ -222,7 +223,7 @@ class _Run:
             paths = {name: None if e is None else e.file or name for name, e in todo}
             longest = sorted(paths, key=lambda name: -(expected[name] or 0.0))
             for name, (result, seconds) in in_processes(
-                partial(_apart, paths=paths, quick=self.quick, cache=self.cache), longest, jobs
+                partial(_apart, paths=paths, quick=self.quick, cache=self.cache), longest, jobs, renew=not self.quick
             ):
                 yield name, result, seconds
 
@@ -238,7 +239,7 @@ def _timed(experiment: Experiment | None, quick: bool, cache: Cache) -> tuple[Ca
     begun = time.perf_counter()
     if experiment is None:
         return CachedResult(measured()), time.perf_counter() - begun
-    with checkpoints(cache.checkpoints(experiment.name)):
+    with checkpoints(cache.checkpoints(experiment.name)), program.running_briefly(quick):
         try:
             result = finished(experiment.run(experiment.settings(quick=quick)), quick)
         except Exception as error:
