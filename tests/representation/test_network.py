@@ -1,5 +1,7 @@
 """Feed-forward networks through the one verb: against a plain loop, over architectures, seeds, batches and methods."""
 
+import dataclasses
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -124,7 +126,9 @@ def test_methods_that_leave_dropout_out_say_so():
 def test_a_pair_is_read_off_a_trajectory_however_it_was_observed():
     network = fs.FeedForward((8, 8), observed_layers=(0, 1), observed_items=(3, 1, 0))
     run = fs.evolve(network, XOR, np.arange(0, 1, 0.2), method=fs.Train(0.1), seeds=2,
-                    observe=("distances", "outputs", "hidden"))  # fmt: skip
+                    observe=("distances", "outputs", "hidden", "item_outputs"))  # fmt: skip
+    few = dataclasses.replace(run, values={k: run[k] for k in ("distances", "item_outputs")})
+    np.testing.assert_allclose(run["item_outputs"], run.outputs[:, :, [3, 1, 0]], rtol=1e-12)
     for items, layer, seed in (((0, 1), 1, 0), ((1, 3), 0, 1), ((3, 0), 1, 1)):
         found = pair(run, items, layer=layer, seed=seed)
         rows = [(3, 1, 0).index(i) for i in items]
@@ -133,6 +137,7 @@ def test_a_pair_is_read_off_a_trajectory_however_it_was_observed():
         np.testing.assert_allclose(
             found.y, (run.outputs[seed][:, items[1], 0] - run.outputs[seed][:, items[0], 0]) ** 2
         )
+        np.testing.assert_allclose(pair(few, items, layer=layer, seed=seed).w, found.w, rtol=1e-12)
     assert run.to_xarray()["distances"].dims == ("seed", "time", "layer", "pair")
 
 

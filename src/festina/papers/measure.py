@@ -2,10 +2,13 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from festina.papers.claims import plain
+from festina.papers.coverage import TAKES
 from festina.papers.experiment import find
 from festina.runtime.pool import in_processes
 from festina.runtime.processor import cores
@@ -16,14 +19,20 @@ def machine() -> str:
     import jax
 
     kind = jax.devices()[0]
-    counted = "two cores" if cores() == 2 else f"{cores()} cores"
+    counted = {1: "one core", 2: "two cores"}.get(cores(), f"{cores()} cores")
     return counted if kind.platform == "cpu" else f"one {kind.device_kind} with {counted}"
 
 
-def measure(name: str, docs: Path) -> dict[str, Any]:
+def at_published(name: str, record: Mapping[str, Any]) -> bool:
+    """Whether a record was made at the paper's settings where the usual ones are others."""
+    return name in TAKES and record["settings"] == plain(asdict(find(name).settings(**TAKES[name][0])))
+
+
+def measure(name: str, docs: Path, published: bool = False) -> dict[str, Any]:
     """Run an experiment, draw its figures, and return what the store keeps of it."""
     sys.stderr.write(f"{name} …\n")
-    outcome = find(name).run(progress=sys.stderr.isatty())
+    settings = find(name).settings(**TAKES[name][0]) if published and name in TAKES else None
+    outcome = find(name).run(settings, progress=sys.stderr.isatty())
     for path in outcome.save(docs / "figures"):
         if path.suffix != ".png":  # figures alone are kept
             path.unlink()
@@ -39,13 +48,15 @@ def measure(name: str, docs: Path) -> dict[str, Any]:
     return found
 
 
-def measure_all(chosen: list[str], docs: Path, jobs: int, before: Mapping[str, float]) -> Iterator[tuple[str, Any]]:
+def measure_all(
+    chosen: list[str], docs: Path, jobs: int, before: Mapping[str, float], published: bool = False
+) -> Iterator[tuple[str, Any]]:
     """Results of experiments, as they end: one after another, or ``jobs`` at a time.
 
     Those that took longest ``before`` begin first, so that none of them is left alone at the end.
     """
     if jobs == 1:
-        yield from ((name, measure(name, docs)) for name in chosen)
+        yield from ((name, measure(name, docs, published)) for name in chosen)
         return
     longest = sorted(chosen, key=lambda name: -before.get(name, 0.0))
-    yield from in_processes(partial(measure, docs=docs), longest, jobs)
+    yield from in_processes(partial(measure, docs=docs, published=published), longest, jobs)

@@ -206,10 +206,32 @@ def settings_of(experiment: Experiment, settings: DataclassInstance) -> list[dic
     return [{"name": name, "value": found[name], "meaning": str(told[name])} for name in found]
 
 
+def recorded(experiment: Experiment, fact: Record) -> DataclassInstance:
+    """The settings of a record; those that it does not have are the usual ones."""
+    usual = experiment.settings()
+    names = {item.name for item in dataclasses.fields(usual)}
+    return dataclasses.replace(usual, **{k: _tuples(v) for k, v in fact["settings"].items() if k in names})
+
+
+def _tuples(found: Any) -> Any:
+    return tuple(map(_tuples, found)) if isinstance(found, list) else found
+
+
+def command(experiment: Experiment, fact: Record) -> str:
+    """The command for the settings of a record."""
+    usual, made = (dataclasses.asdict(each) for each in (experiment.settings(), recorded(experiment, fact)))
+    return f"festina run {experiment.name}" + flags({k: v for k, v in made.items() if v != usual[k]})
+
+
+def flags(given: Mapping[str, Any]) -> str:
+    """Settings as options of the command line, each with a space before it."""
+    return "".join(f" --{key.replace('_', '-')} {value(found).replace(', ', ',')}" for key, found in given.items())
+
+
 def stored(name: str, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The records of an experiment from what was stored of its last full run."""
     experiment = find(name)
-    claims, settings = {claim.name: claim for claim in experiment.claims}, experiment.settings()
+    claims, settings = {claim.name: claim for claim in experiment.claims}, recorded(experiment, facts)
     return [each | _decided(each, claims[each["name"]]) | declared(claims[each["name"]], settings)
             for each in facts["claims"]]  # fmt: skip
 
@@ -247,9 +269,9 @@ def made_on(facts: Mapping[str, Record]) -> str:
     return f"{'; '.join(said)}. Times are by the clock; where two ran at a time, each counts in full.{known}"
 
 
-def _published(experiment: Experiment) -> str:
+def _published(settings: DataclassInstance) -> str:
     """A sentence with the settings of the paper where ours are others."""
-    changed = reduced(experiment.settings())
+    changed = reduced(settings)
     return f" The paper has {', '.join(f'{k} = {value(v)}' for k, v in changed.items())}." if changed else ""
 
 
@@ -270,7 +292,7 @@ def render(facts: Mapping[str, Any]) -> str:
                 f"![{name}](figures/{name}.png)\n",
                 f"{caption_markdown(experiment)}\n",
                 claims_markdown(found[name]),
-                f"`festina run {name}`: {duration(facts[name]['seconds'])} on {machine}. Settings: {settings}."
-                f"{_published(experiment)}\n",
+                f"`{command(experiment, facts[name])}`: {duration(facts[name]['seconds'])} on {machine}. Settings: "
+                f"{settings}.{_published(recorded(experiment, facts[name]))}\n",
             ]
     return "\n".join(parts)

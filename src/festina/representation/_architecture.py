@@ -172,4 +172,5 @@ class Architecture(Network):
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:
         """Names of the axes after (seed, time); observed items are counted as ``observed item``."""
-        return {**super().axes, "distances": ("layer", "pair"), "hidden": ("observed item", "unit")}
+        own = {"item_outputs": ("observed item", "output"), "hidden": ("observed item", "unit")}
+        return {**super().axes, "distances": ("layer", "pair"), **own}

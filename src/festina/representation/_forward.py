@@ -128,15 +128,19 @@ class Observed:
         """The observables on these data; ``observed`` are the inputs of the observed items."""
         i, j = np.triu_indices(len(context["observed"]), 1)
 
-        def hidden(weights: Tree) -> tuple[Array, ...]:
+        def seen(weights: Tree) -> Pass:
             layers: Layers = jax.tree.map(jnp.asarray, weights)
-            seen = forward(self.network, layers, jnp.asarray(context["observed"])).hidden
-            return tuple(seen[layer] for layer in self.network.layers)
+            return forward(self.network, layers, jnp.asarray(context["observed"]))
+
+        def hidden(weights: Tree) -> tuple[Array, ...]:
+            found = seen(weights).hidden
+            return tuple(found[layer] for layer in self.network.layers)
 
         return {
             "loss": lambda weights: Loss(self.network)(jax.tree.map(jnp.asarray, weights), context["data"], None),
             "outputs": lambda weights: Forward(self.network)(weights, context["data"].x),
             "weights": leaves,
+            "item_outputs": lambda weights: seen(weights).outputs,
             "hidden": hidden,
             "distances": lambda weights: jnp.stack([jnp.sum((h[i] - h[j]) ** 2, axis=-1) for h in hidden(weights)]),
         }

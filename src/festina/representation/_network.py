@@ -15,9 +15,10 @@ from festina.representation._effective import Effective
 class FeedForward(Architecture):
     """A feed-forward network with any activation: ŷ = W_D φ(… φ(W_1 x + b_1) …) + b_D.
 
-    Besides ``loss``, ``outputs`` and ``weights``, there are two observables. ``"hidden"`` holds the representations of
-    the observed items, one array (times, items, units) per observed layer. ``"distances"`` holds their squared
-    distances (times, layers, pairs), with pairs in the order of ``numpy.triu_indices``.
+    Besides ``loss``, ``outputs`` and ``weights``, there are three observables. ``"hidden"`` holds the representations
+    of the observed items, one array (times, items, units) per observed layer. ``"distances"`` holds their squared
+    distances (times, layers, pairs), with pairs in the order of ``numpy.triu_indices``. ``"item_outputs"`` holds their
+    outputs, which take less memory than those of a large data set.
 
     Args:
         hidden: widths of the hidden layers, from the input to the output; the paper's networks are ``(500,) * 20``.
@@ -69,7 +70,7 @@ class FeedForward(Architecture):
 
     @property
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Any], Any]]]:
-        """``loss``, ``outputs``, ``weights``, and of the observed items and layers ``hidden`` and ``distances``."""
+        """``loss``, ``outputs``, ``weights``, and of the observed items ``hidden``, ``distances``, ``item_outputs``."""
         from festina.representation._forward import Observed
 
         return Observed(self.bare)

@@ -25,7 +25,7 @@ def read_pair(
 
     Args:
         trajectory: a trajectory of an ``fs.FeedForward``, observed with ``"distances"`` (or ``"hidden"``) and
-            ``"outputs"``.
+            ``"outputs"`` (or ``"item_outputs"``).
         items: rows of the task.
         layer: which of the observed layers; by default the middle one where it was observed, or the first.
         seed: which seed, if there are several; by default the first.
@@ -41,7 +41,8 @@ def read_pair(
         >>> fs.representation.Pair.from_trajectory(run)
         Pair(10 times to 4.5 flow time; dx=0.25, dy=1)
     """
-    task = learned_task(trajectory, "outputs")
+    name = "item_outputs" if "item_outputs" in trajectory.values else "outputs"
+    task = learned_task(trajectory, name)
     network = trajectory.network
     check.instance("trajectory.network", network, FeedForward, "fs.FeedForward(...)")
     rows = network.items(task)
@@ -72,7 +73,7 @@ def read_pair(
             a, b = sorted((first, second))
             number = a * len(rows) - a * (a + 1) // 2 + b - a - 1
             distances = of_seed(trajectory["distances"])[:, place, number]
-    outputs = of_seed(trajectory["outputs"])[:, list(wanted)]
+    outputs = of_seed(trajectory[name])[:, [first, second] if name == "item_outputs" else list(wanted)]
     return Pair.from_outputs(
         trajectory.times, task.x[list(wanted)], task.y[list(wanted)], distances, outputs, unit=trajectory.unit
     )

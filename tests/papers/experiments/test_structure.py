@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 
+import festina as fs
+from festina.analysis import squared_distances
 from festina.papers import Claim, find
-from festina.papers.experiments import blobs, digits
+from festina.papers.experiments import blobs, digits, mnist
 from festina.papers.setups import structure
 from festina.papers.setups.structure import BASELINES, CLASSES, INPUTS, JOINT, LAZY, LINEAR, TRAINED
 from festina.papers.table import record, row
@@ -56,6 +58,14 @@ def test_the_table_names_the_baseline_that_was_chosen():
 )
 def test_claims_of_structure_have_a_baseline(name, without):
     assert {claim.name for claim in find(name).claims if claim.baseline is None} == without
+
+
+def test_the_weighted_theory_in_blocks_is_that_of_the_whole_matrix(monkeypatch):
+    rng = np.random.default_rng(0)
+    task = fs.Task(rng.random((23, 5)), np.eye(3)[rng.integers(3, size=23)])
+    low = np.sqrt(squared_distances(task.x) * squared_distances(task.y))
+    monkeypatch.setattr(mnist, "BLOCK", 6)
+    np.testing.assert_allclose(mnist.weighted(task, 7), np.exp(-low[:7]) @ low @ np.exp(-low[:7]).T, rtol=1e-12)
 
 
 def test_a_row_per_predictor_tells_theories_from_baselines_without_colour():

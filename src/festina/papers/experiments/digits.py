@@ -24,6 +24,7 @@ from festina.papers.setups.structure import CLASSES, INPUTS, JOINT, LAZY, LINEAR
 from festina.representation import Effective, Lazy, Pair, fit
 
 WEIGHTED = "weighted pairs"
+LOOKS = 30  # least number of times at which the digits are observed
 
 
 class Settings(papers.Settings):
@@ -99,21 +100,23 @@ def compute(settings: Settings) -> papers.Results:
     c, (digits, labels), shown = papers.Results(settings), task(settings), settings.shown
     tracked = (int(np.argmax(labels == 0)), int(np.argmax(labels == 1)))
     network = fs.FeedForward((settings.width,) * 4, gain=settings.gain, observed_items=tuple(range(shown)))
-    steps = np.unique(np.rint(np.linspace(0, settings.epochs, 151))) * (len(digits.x) // settings.batch)
+    parts = -(-LOOKS // settings.epochs)
+    steps = np.unique(np.rint(np.linspace(0, parts * settings.epochs, 151))) / parts
+    steps = np.unique(np.rint(steps * (len(digits.x) // settings.batch)))
     train = fs.Train(settings.rate, precision="single", optimiser=settings.optimiser, batch=settings.batch)
 
     def evolve(network, task, times, seeds, method, *observe):
         return fs.evolve(network, task, times, seed=settings.seed, seeds=seeds, method=method, observe=observe)
 
-    run = evolve(network, digits, steps * settings.rate, settings.seeds, train, "distances", "outputs")
+    run = evolve(network, digits, steps * settings.rate, settings.seeds, train, "distances", "item_outputs")
     c.fits = [fit(Pair.from_trajectory(run, tracked, seed=seed)) for seed in run.seeds or ()]
     c.errors = np.array([found.error for found in c.fits])
     c.labels, c.trials = labels[:shown], run["distances"][:, -1, 0]
-    c.accuracy = np.mean(run.outputs[:, -1].argmax(axis=-1) == labels, axis=1)
+    c.accuracy = np.mean(run["item_outputs"][:, -1].argmax(axis=-1) == c.labels, axis=1)
     rates = np.exp(np.mean(np.log([found.rates[:2] for found in c.fits]), axis=0))
     start = evolve(network, digits, [0.0], settings.seeds, fs.Train(settings.rate), "hidden")["hidden"][0]
     part, ratio = fs.Task(digits.x[:shown], digits.y[:shown]), float(rates[0] / rates[1])
-    starts = zip(start[:, 0], run.outputs[:, 0, :shown], strict=True)
+    starts = zip(start[:, 0], run["item_outputs"][:, 0], strict=True)
     theory = [fs.representation.structure(part, ratio=ratio, start=start) for start in starts]
     end, few = [0.0, float(steps[-1]) * settings.rate], min(settings.seeds, settings.theory_seeds)
 
