@@ -13,9 +13,9 @@ from torch import nn
 from torch.nn.utils import prune
 
 import festina as fs
-from festina.interop.called import CalledModule
 from festina.interop.operation import compute
 from festina.interop.torch_module import read_steps
+from festina.interop.traced import CalledModule
 
 pytestmark = pytest.mark.slow
 

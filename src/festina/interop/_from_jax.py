@@ -30,7 +30,6 @@ class JaxForward:
     whole: bool
 
     def __call__(self, weights: Mapping[str, Array], x: Array) -> Any:
-        """The outputs, one row per data point."""
         import jax.numpy as jnp
 
         x = jnp.asarray(x).reshape(len(x), *self.shape)
@@ -94,7 +93,6 @@ def _is_module(module: object) -> bool:
 
 
 def _made(make: object, seed: int) -> Any:
-    """The module of a seed."""
     import jax
 
     nnx, errors = sys.modules.get("flax.nnx"), []

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from festina.core.network import Network
-from festina.core.task import Task
-from festina.interop.called import CalledModule
-from festina.interop.operation import Activation, Dense, Reshape, Step
+from festina.core import Network, Task
+from festina.interop.operation import Activation, Dense, Reshape
 from festina.interop.reader import difference
 from festina.interop.torch_module import (
     OUT,
@@ -24,7 +22,7 @@ from festina.interop.torch_module import (
     refuse_compiled,
     without_dropout,
 )
-from festina.interop.traced import ModuleWeights, TracedModule
+from festina.interop.traced import CalledModule, ModuleWeights, TracedModule
 from festina.linear import DeepLinear
 from festina.relu import ReLU
 from festina.representation import FeedForward
@@ -45,11 +43,9 @@ own differ by far more."""
 STEP, SLOPE = 1e-6, 1e-4
 """Relative change of weights for a numerical derivative, and how far it may be from the module's own."""
 
-ACTIVATIONS = {
-    ("tanh", False): "tanh", ("sigmoid", False): "sigmoid", ("silu", False): "swish",
-    ("gelu", False): "gelu", ("leaky_relu", False): "leaky relu", ("elu", False): "elu",
-}  # fmt: skip
-"""Activations of ``fs.FeedForward``, by name and form of what was read."""
+ACTIVATIONS = {"tanh": "tanh", "sigmoid": "sigmoid", "silu": "swish", "gelu": "gelu", "leaky_relu": "leaky relu",
+               "elu": "elu"}  # fmt: skip
+"""Activations of ``fs.FeedForward``, by the name of what was read."""
 
 HOOKS = {
     "_forward_pre_hooks": "forward pre-hook", "_forward_hooks": "forward hook",
@@ -63,20 +59,12 @@ GRADIENT_HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 NEEDED = "a torch.nn.Module is needed"
 
 
-@dataclass(frozen=True, eq=False)
-class Layer:
+class Layer(NamedTuple):
     """A Linear layer, by its place in the module, and the activation behind it, if any."""
 
     name: str
     dense: Dense
-    after: Step | None = None
-
-    @property
-    def activation(self) -> tuple[str, float, bool] | None:
-        """Function of the activation behind it: its name, slope and form."""
-        if self.after is None or not isinstance(self.after.operation, Activation):
-            return None
-        return self.after.operation.name, self.after.operation.slope, self.after.operation.tanh
+    activation: Activation | None = None
 
 
 def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU | FeedForward | TracedModule:
@@ -134,7 +122,8 @@ def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU |
 
     def network_of(forward: object, names: Iterable[str]) -> TracedModule:
         def drawn(seed: int) -> dict[str, np.ndarray]:
-            return _named(module if seed == 0 else redrawn(module, seed), names)
+            made = module if seed == 0 else redrawn(module, seed)
+            return {name: double(made.get_parameter(name)) for name in names}
 
         size = inputs[0].numel(), own.outputs.shape[1]
         return TracedModule(forward, drawn(0), *size, type(module).__name__, redraw=drawn)
@@ -154,14 +143,6 @@ def from_torch(module: nn.Module, example: object = None) -> DeepLinear | ReLU |
     return network
 
 
-def _named(module: nn.Module, names: Iterable[str]) -> dict[str, np.ndarray]:
-    return {name: double(module.get_parameter(name)) for name in names}
-
-
-def _called(name: str, kind: str) -> str:
-    return f"layer {name!r} ({kind})" if name else kind
-
-
 def _check_parts(module: nn.Module) -> None:
     """Raise where a module has no numbers yet, or where training it is not descent along its gradient."""
     from torch import nn
@@ -173,9 +154,10 @@ def _check_parts(module: nn.Module) -> None:
             _check_linear(name, part)
         for where, hook in HOOKS.items():
             if getattr(part, where, None):
+                place = f"layer {name!r} ({type(part).__name__})" if name else type(part).__name__
                 raise ValueError(
-                    f"module has {_called(name, type(part).__name__)} with a {hook}, which can change what it computes "
-                    "or learns; remove the hook by the handle that registering it gave: handle.remove()."
+                    f"module has {place} with a {hook}, which can change what it computes or learns; remove the hook "
+                    "by the handle that registering it gave: handle.remove()."
                 )
 
 
@@ -300,7 +282,6 @@ class _Own:
 
 
 def _computed(network: Network, own: _Own) -> tuple[np.ndarray, Any]:
-    """Outputs and gradients of the network on the same inputs."""
     import jax
 
     task = Task(own.x, np.zeros(own.outputs.shape))
@@ -367,19 +348,15 @@ def _layers(module: nn.Module) -> list[Layer] | None:
             layers.append(Layer(step.name, step.operation))
         elif isinstance(step.operation, Reshape) and not layers and not step.operation.shape:
             continue
-        elif isinstance(step.operation, Activation) and layers and layers[-1].after is None:
-            layers[-1] = replace(layers[-1], after=step)
+        elif isinstance(step.operation, Activation) and layers and layers[-1].activation is None:
+            layers[-1] = layers[-1]._replace(activation=step.operation)
         else:
             return None
     same = len({layer.activation for layer in layers[:-1]}) <= 1 and len({layer.dense.biased for layer in layers}) == 1
     fit = all(len(a.dense.matrix) == b.dense.matrix.shape[1] for a, b in pairwise(layers))
-    once = len({layer.name for layer in layers}) == len(layers) and not _shared(module, layers)
-    return layers if layers and same and fit and once and layers[-1].after is None else None
-
-
-def _shared(module: nn.Module, layers: Sequence[Layer]) -> bool:
     held = [id(p) for layer in layers for p in module.get_submodule(layer.name).parameters(recurse=False)]
-    return len(set(held)) < len(held)
+    once = len({layer.name for layer in layers}) == len(layers) and len(set(held)) == len(held)
+    return layers if layers and same and fit and once and layers[-1].activation is None else None
 
 
 def _matrices(module: nn.Module, layers: Sequence[Layer]) -> list[np.ndarray]:
@@ -396,11 +373,10 @@ def _special(module: nn.Module, layers: Sequence[Layer]) -> DeepLinear | ReLU | 
     hidden = tuple(len(layer.dense.matrix) for layer in layers[:-1])
     if activation is None:
         return DeepLinear(hidden, initial=initial, bias=bias)
-    name, slope, form = activation
-    if name == "relu":
+    if activation.name == "relu":
         return ReLU(hidden, initial=initial, bias=bias)
-    known = ACTIVATIONS.get((name, form))
-    if known is None or slope < 0:
+    known = ACTIVATIONS.get(activation.name)
+    if known is None or activation.slope < 0 or activation.tanh:
         return None
     network = FeedForward(hidden, known, initial=initial, bias=bias)
-    return replace(network, negative_slope=slope) if known == "leaky relu" else network
+    return replace(network, negative_slope=activation.slope) if known == "leaky relu" else network

@@ -36,50 +36,19 @@ def _cast(x: Arrays, dtype: str | None) -> Any:
     return jnp.asarray(x).astype({"int": int, "bool": bool}[dtype])
 
 
-def _filled(shape: Sequence[int], value: Arrays, dtype: str | None) -> Any:
-    return _cast(jnp.full(tuple(shape), value), dtype)
-
-
 def _clamp(x: Arrays, low: Arrays = None, high: Arrays = None) -> Any:
     """The derivative is 1 at both bounds."""
     x = x if low is None else jnp.where(x >= low, x, low)
     return x if high is None else jnp.where(x <= high, x, high)
 
 
-def _gelu(x: Arrays, approximate: str = "none") -> Any:
-    return nn.gelu(x, approximate=approximate == "tanh")
-
-
 def _elu(x: Arrays, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> Any:
     return scale * jnp.where(x > 0, x, alpha * jnp.expm1(input_scale * jnp.where(x > 0, 0.0, x)))
-
-
-def _celu(x: Arrays, alpha: float = 1.0) -> Any:
-    return _elu(x, alpha, 1.0, 1 / alpha)
 
 
 def _softplus(x: Arrays, beta: float = 1.0, threshold: float = 20.0) -> Any:
     above = x * beta > threshold
     return jnp.where(above, x, nn.softplus(beta * jnp.where(above, 0.0, x)) / beta)
-
-
-def _mish(x: Arrays) -> Any:
-    return x * jnp.tanh(_softplus(x))
-
-
-def _hardsigmoid(x: Arrays) -> Any:
-    """The derivative is 0 at both bounds."""
-    return jnp.where(x <= -3, 0.0, jnp.where(x >= 3, 1.0, x / 6 + 0.5))
-
-
-def _hardswish(x: Arrays) -> Any:
-    """The derivative is that of the constant 0 or of x at the bounds."""
-    return jnp.where(x <= -3, 0.0, jnp.where(x >= 3, x, x * (x + 3) / 6))
-
-
-def _sinc(x: Arrays) -> Any:
-    z = jnp.where(x == 0, 1.0, jnp.pi * x)
-    return jnp.where(x == 0, 1.0, jnp.sin(z) / z)
 
 
 def _abs(x: Arrays) -> Any:
@@ -88,19 +57,6 @@ def _abs(x: Arrays) -> Any:
         return x * jnp.sign(x)
     squared = x.real**2 + x.imag**2
     return jnp.where(squared > 0, jnp.sqrt(jnp.where(squared > 0, squared, 1.0)), 0.0)
-
-
-def _softmax(x: Arrays, dim: int, *_: object) -> Any:
-    return nn.softmax(x, axis=dim)
-
-
-def _log_softmax(x: Arrays, dim: int, *_: object) -> Any:
-    return nn.log_softmax(x, axis=dim)
-
-
-def _divide(x: Arrays, other: Arrays, rounding_mode: str | None = None) -> Any:
-    found = jnp.true_divide(x, other)
-    return found if rounding_mode is None else {"floor": jnp.floor, "trunc": jnp.trunc}[rounding_mode](found)
 
 
 def _convolution(
@@ -149,16 +105,26 @@ def _each(value: int | Sequence[int], count: int) -> tuple[int, ...]:
     return found * count if len(found) == 1 else found
 
 
-def _max_pool(axes: int) -> Callable[..., Any]:
-    """The derivative goes to the first of the largest numbers."""
+def _chosen(choose: Callable[..., Any]) -> Callable[..., Any]:
+    """The largest or smallest number along an axis and where it is; the derivative goes to the first of these alone."""
 
+    def best(x: Arrays, dim: int = -1, keepdim: bool = False) -> Any:
+        place = choose(x, axis=dim, keepdims=True)
+        found = jnp.take_along_axis(x, place, dim)
+        return (found, place) if keepdim else (found.squeeze(dim), place.squeeze(dim))
+
+    return best
+
+
+_largest = _chosen(jnp.argmax)
+
+
+def _max_pool(axes: int) -> Callable[..., Any]:
     def pool(x: Arrays, size: Sequence[int], stride: Sequence[int] = (), padding: int | Sequence[int] = 0,
              dilation: int | Sequence[int] = 1, ceil_mode: bool = False) -> Any:  # fmt: skip
         size = _each(size, axes)
-        seen = _windows(x, size, _each(stride or size, axes), _each(padding, axes), _each(dilation, axes), ceil_mode,
-                        -jnp.inf)  # fmt: skip
-        first = jnp.argmax(seen, axis=-1, keepdims=True)
-        return jnp.take_along_axis(seen, first, -1)[..., 0], first[..., 0]
+        steps, spread = _each(stride or size, axes), _each(dilation, axes)
+        return _largest(_windows(x, size, steps, _each(padding, axes), spread, ceil_mode, -jnp.inf))
 
     return pool
 
@@ -182,32 +148,24 @@ def _mean_pool(axes: int) -> Callable[..., Any]:
     return pool
 
 
-def _adaptive_mean(x: Arrays, size: Sequence[int]) -> Any:
-    """Means of windows that divide each of the last axes into that many parts, as equal as they can be."""
-    for axis, parts in enumerate(size, x.ndim - len(size)):
-        n = x.shape[axis]
-        means = [
-            lax.slice_in_dim(x, k * n // parts, -(-(k + 1) * n // parts), axis=axis).mean(axis, keepdims=True)
-            for k in range(parts)
-        ]
-        x = jnp.concatenate(means, axis)
-    return x
-
-
-def _largest(x: Arrays) -> Any:
-    """The largest of the numbers in the last axis; the derivative goes to the first of these."""
-    return jnp.take_along_axis(x, jnp.argmax(x, axis=-1, keepdims=True), -1)[..., 0]
-
-
-def _adaptive_max(x: Arrays, size: Sequence[int]) -> Any:
-    """Largest values of windows that divide the last axes into that many parts; without their places."""
+def _adaptive(reduce: Callable[[Arrays], Any], x: Arrays, size: Sequence[int]) -> Any:
+    """Windows that divide the last axes into that many parts, as equal as they can be, each reduced to a number."""
     first = x.shape[: x.ndim - len(size)]
     parts = [
         [slice(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
         for n, count in zip(x.shape[-len(size) :], size, strict=True)
     ]
-    found = [_largest(x[(..., *window)].reshape(*first, -1)) for window in product(*parts)]
-    return jnp.stack(found, -1).reshape(*first, *size), None
+    found = [reduce(x[(..., *window)].reshape(*first, -1)) for window in product(*parts)]
+    return jnp.stack(found, -1).reshape(*first, *size)
+
+
+def _adaptive_mean(x: Arrays, size: Sequence[int]) -> Any:
+    return _adaptive(lambda part: part.mean(-1), x, size)
+
+
+def _adaptive_max(x: Arrays, size: Sequence[int]) -> Any:
+    """Without the places."""
+    return _adaptive(lambda part: _largest(part)[0], x, size), None
 
 
 def _nearest(x: Arrays, size: Sequence[int] | None, factors: Arrays = None, *_: object) -> Any:
@@ -267,14 +225,6 @@ def _scaled(transform: Callable[..., Any], back: bool = False) -> Callable[..., 
     return lambda x, dim, norm, *more: transform(x, tuple(dim), norms[norm], *more)
 
 
-def _fourier(x: Arrays, axes: tuple[int, ...], norm: str, onesided: bool) -> Any:
-    return jnp.fft.rfftn(x, axes=axes, norm=norm) if onesided else jnp.fft.fftn(x, axes=axes, norm=norm)
-
-
-def _real_fourier(x: Arrays, axes: tuple[int, ...], norm: str, last: int) -> Any:
-    return jnp.fft.irfftn(x, [*(x.shape[axis] for axis in axes[:-1]), last], axes, norm)
-
-
 def _complex_fourier(x: Arrays, dim: Sequence[int], norm: int, forward: bool) -> Any:
     transform = jnp.fft.fftn if forward else jnp.fft.ifftn
     return _scaled(lambda x, axes, norm: transform(x, axes=axes, norm=norm), not forward)(x, dim, norm)
@@ -314,11 +264,6 @@ def _batch_norm(x: Arrays, weight: Arrays, bias: Arrays, *settings: Arrays) -> A
         shape = (1, -1, *[1] * (x.ndim - 2))
         found = (x - mean.reshape(shape)) * lax.rsqrt(variance.reshape(shape) + eps)
     return _by_channel(found, weight, bias), mean, variance, mean, variance
-
-
-def _batch_norm_evaluated(x: Arrays, weight: Arrays, bias: Arrays, mean: Arrays, variance: Arrays, momentum: float,
-                          eps: float) -> Any:  # fmt: skip
-    return _batch_norm(x, weight, bias, mean, variance, False, momentum, eps)
 
 
 def _embedding(weight: Arrays, indices: Arrays, padding_idx: int = -1, *_: object) -> Any:
@@ -362,36 +307,24 @@ def _expand(x: Arrays, shape: Sequence[int], **_: object) -> Any:
     return jnp.broadcast_to(x, tuple(kept))
 
 
+def _along(x: Arrays, dim: int, place: int | slice) -> tuple[int | slice, ...]:
+    """The index of a place along one axis."""
+    return *(slice(None),) * (dim % x.ndim), place
+
+
 def _slice(x: Arrays, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Any:
-    return x[(slice(None),) * (dim % x.ndim) + (slice(start, end, step),)]
+    return x[_along(x, dim, slice(start, end, step))]
 
 
-def _select(x: Arrays, dim: int, index: int) -> Any:
-    return jnp.take(x, index, axis=dim)
-
-
-def _slice_scatter(x: Arrays, source: Arrays, dim: int = 0, start: int | None = None, end: int | None = None,
-                   step: int = 1) -> Any:  # fmt: skip
-    return x.at[(slice(None),) * (dim % x.ndim) + (slice(start, end, step),)].set(source)
-
-
-def _select_scatter(x: Arrays, source: Arrays, dim: int, index: int) -> Any:
-    return x.at[(slice(None),) * (dim % x.ndim) + (index,)].set(source)
+def _at(indices: Sequence[Arrays]) -> tuple[Any, ...]:
+    """An index of NumPy: PyTorch writes a whole axis as None."""
+    return tuple(slice(None) if i is None else i for i in indices)
 
 
 def _split(x: Arrays, sizes: int | Sequence[int], dim: int = 0) -> Any:
     if isinstance(sizes, int):
         sizes = [min(sizes, x.shape[dim] - k) for k in range(0, x.shape[dim], sizes)]
     return tuple(jnp.split(x, list(accumulate(sizes))[:-1], dim))
-
-
-def _index(x: Arrays, indices: Sequence[Arrays]) -> Any:
-    return x[tuple(slice(None) if i is None else i for i in indices)]
-
-
-def _index_put(x: Arrays, indices: Sequence[Arrays], values: Arrays, accumulate: bool = False) -> Any:
-    place = x.at[tuple(slice(None) if i is None else i for i in indices)]
-    return place.add(values) if accumulate else place.set(values)
 
 
 def _pad(x: Arrays, pads: Sequence[int], value: float = 0.0) -> Any:
@@ -407,14 +340,6 @@ def _scatter_add(x: Arrays, dim: int, index: Arrays, source: Arrays) -> Any:
     return x.at[tuple(places)].add(source[tuple(map(slice, index.shape))])
 
 
-def _sum(x: Arrays, dim: Axes = None, keepdim: bool = False, dtype: str | None = None) -> Any:
-    return _cast(jnp.asarray(x), dtype).sum(_axes(dim), keepdims=keepdim)
-
-
-def _mean(x: Arrays, dim: Axes = None, keepdim: bool = False, dtype: str | None = None) -> Any:
-    return _cast(x, dtype).mean(_axes(dim), keepdims=keepdim)
-
-
 def _variance(x: Arrays, dim: Axes = None, correction: float | None = None, keepdim: bool = False) -> Any:
     return x.var(_axes(dim), ddof=1 if correction is None else correction, keepdims=keepdim)
 
@@ -425,15 +350,8 @@ def _deviation(x: Arrays, dim: Axes = None, correction: float | None = None, kee
     return jnp.where(variance == 0, 0.0, jnp.sqrt(jnp.where(variance == 0, 1.0, variance)))
 
 
-def _chosen(choose: Callable[..., Any]) -> Callable[..., Any]:
-    """The largest or smallest number along an axis and where it is; the derivative goes to that one alone."""
-
-    def best(x: Arrays, dim: int = -1, keepdim: bool = False) -> Any:
-        place = choose(x, axis=dim, keepdims=True)
-        found = jnp.take_along_axis(x, place, dim)
-        return (found, place) if keepdim else (found.squeeze(dim), place.squeeze(dim))
-
-    return best
+def _reduction(reduce: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda x, dim=None, keepdim=False: reduce(x, _axes(dim), keepdims=keepdim)
 
 
 def _sort(x: Arrays, dim: int = -1, descending: bool = False) -> Any:
@@ -457,24 +375,8 @@ def _norm(x: Arrays, order: float = 2.0, dim: Axes = None, keepdim: bool = False
     return jnp.where(some, jnp.sqrt(total) if order == 2 else total ** (1 / order), 0.0)
 
 
-def _arange(start: Arrays, end: Arrays = None, step: Arrays = 1, dtype: str | None = None, **_: object) -> Any:
-    return _cast(jnp.arange(start, end, step) if end is not None else jnp.arange(start), dtype)
-
-
-def _gather(x: Arrays, dim: int, index: Arrays, **_: object) -> Any:
-    return jnp.take_along_axis(x, index, dim)
-
-
-def _repeat(x: Arrays, counts: Sequence[int]) -> Any:
-    return jnp.tile(x, tuple(counts))
-
-
 def _same(x: Arrays, *_: object, **__: object) -> Any:
     return x
-
-
-def _copied(x: Arrays, dtype: str | None = None, **_: object) -> Any:
-    return _cast(x, dtype)
 
 
 def _nothing(*_: object, **__: object) -> None:
@@ -485,81 +387,88 @@ JAX_NAMED = (
     "exp", "expm1", "log", "log1p", "log2", "log10", "sqrt", "sin", "cos", "tan", "tanh", "sinh", "cosh",
     "floor", "ceil", "round", "trunc", "sign", "isnan", "maximum", "minimum", "fmod", "remainder", "logical_not",
     "logical_and", "logical_or", "logical_xor", "bitwise_not", "bitwise_and", "bitwise_or", "bitwise_xor", "isinf",
-    "where", "matmul", "dot", "flip", "tril", "triu", "cumsum", "cumprod", "diagonal", "real", "imag", "angle",
+    "where", "flip", "cumsum", "cumprod", "diagonal", "real", "imag", "angle", "sinc",
 )  # fmt: skip
 """Operations that have the same name and arguments in ``jax.numpy``."""
 
 OPERATIONS: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(jnp, name) for name in JAX_NAMED},
     # numbers
-    "neg": jnp.negative, "reciprocal": jnp.reciprocal, "square": jnp.square, "rsqrt": lax.rsqrt,
+    "neg": jnp.negative, "reciprocal": jnp.reciprocal, "rsqrt": lax.rsqrt,
     "asin": jnp.arcsin, "acos": jnp.arccos, "atan": jnp.arctan, "atan2": jnp.arctan2, "asinh": jnp.arcsinh,
     "acosh": jnp.arccosh, "atanh": jnp.arctanh, "erf": lax.erf, "erfc": lax.erfc, "pow": jnp.power,
     "add": lambda x, other, alpha=1: x + other if alpha == 1 else x + alpha * other,
     "sub": lambda x, other, alpha=1: x - other if alpha == 1 else x - alpha * other,
-    "rsub": lambda x, other, alpha=1: other - alpha * x,
-    "mul": operator.mul, "div": _divide, "truediv": operator.truediv, "floordiv": operator.floordiv,
-    "floor_divide": jnp.floor_divide, "mod": operator.mod, "getitem": operator.getitem,
+    "div": lambda x, other, rounding_mode=None: (
+        {None: jnp.positive, "floor": jnp.floor, "trunc": jnp.trunc}[rounding_mode](jnp.true_divide(x, other))
+    ),
+    "mul": operator.mul, "truediv": operator.truediv, "floordiv": operator.floordiv,
+    "mod": operator.mod, "getitem": operator.getitem,
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
-    "masked_fill": lambda x, mask, value: jnp.where(mask, value, x),
-    "addcmul": lambda x, a, b, value=1: x + value * a * b, "addcdiv": lambda x, a, b, value=1: x + value * a / b,
-    "lerp": lambda x, end, weight: x + weight * (end - x),
     # activations and kinks
-    "abs": _abs, "sinc": _sinc, "mish": _mish, "celu": _celu, "hardsigmoid": _hardsigmoid, "hardswish": _hardswish,
-    "relu": nn.relu, "sigmoid": nn.sigmoid, "silu": nn.silu, "gelu": _gelu, "elu": _elu, "softplus": _softplus,
+    "abs": _abs, "relu": nn.relu, "sigmoid": nn.sigmoid, "elu": _elu, "clamp": _clamp,
+    "gelu": lambda x, approximate="none": nn.gelu(x, approximate=approximate == "tanh"),
+    "celu": lambda x, alpha=1.0: _elu(x, alpha, 1.0, 1 / alpha), "mish": lambda x: x * jnp.tanh(_softplus(x)),
+    # at both bounds the derivative is 0, or that of the constant 0 or of x
+    "hardsigmoid": lambda x: jnp.where(x <= -3, 0.0, jnp.where(x >= 3, 1.0, x / 6 + 0.5)),
+    "hardswish": lambda x: jnp.where(x <= -3, 0.0, jnp.where(x >= 3, x, x * (x + 3) / 6)),
     "leaky_relu": lambda x, slope=0.01: jnp.where(x > 0, x, slope * x),
     "hardtanh": lambda x, low=-1.0, high=1.0: jnp.where(x <= low, low, jnp.where(x >= high, high, x)),
-    "prelu": lambda x, slope: jnp.where(x > 0, x, x * slope.reshape(1, -1, *[1] * (x.ndim - 2))),
-    "clamp": _clamp, "clamp_min": _clamp, "clamp_max": lambda x, high: _clamp(x, None, high),
-    "_softmax": _softmax, "_log_softmax": _log_softmax, "_safe_softmax": _softmax,
-    "logsumexp": lambda x, dim, keepdim=False: nn.logsumexp(x, _axes(dim), keepdims=keepdim),
+    "_softmax": lambda x, dim, *_: nn.softmax(x, axis=dim),
+    "_log_softmax": lambda x, dim, *_: nn.log_softmax(x, axis=dim),
     # products
-    "mm": jnp.matmul, "bmm": jnp.matmul, "mv": jnp.matmul,
+    "mm": jnp.matmul, "bmm": jnp.matmul,
     "addmm": lambda bias, a, b, beta=1, alpha=1: beta * bias + alpha * (a @ b),
-    "baddbmm": lambda bias, a, b, beta=1, alpha=1: beta * bias + alpha * (a @ b),
-    "linear": lambda x, weight, bias=None: x @ weight.T if bias is None else x @ weight.T + bias,
     "_trilinear": _trilinear, "convolution": _convolution, "linalg_matrix_exp": jax.scipy.linalg.expm,
     # Fourier transforms and the complex numbers between them
-    "_fft_r2c": _scaled(_fourier), "_fft_c2r": _scaled(_real_fourier, back=True), "_fft_c2c": _complex_fourier,
+    "_fft_r2c": _scaled(lambda x, axes, norm, half: (jnp.fft.rfftn if half else jnp.fft.fftn)(x, axes=axes, norm=norm)),
+    "_fft_c2r": _scaled(
+        lambda x, axes, norm, last: jnp.fft.irfftn(x, [*(x.shape[a] for a in axes[:-1]), last], axes, norm), back=True
+    ),
+    "_fft_c2c": _complex_fourier,
     "complex": lax.complex, "view_as_complex": lambda x: lax.complex(x[..., 0], x[..., 1]),
     "view_as_real": lambda x: jnp.stack([x.real, x.imag], -1), "_conj": jnp.conj, "_conj_physical": jnp.conj,
     # windows and normalisation
-    "max_pool1d_with_indices": _max_pool(1), "max_pool2d_with_indices": _max_pool(2),
-    "max_pool3d_with_indices": _max_pool(3),
-    "avg_pool1d": _mean_pool(1), "avg_pool2d": _mean_pool(2), "avg_pool3d": _mean_pool(3),
+    "max_pool2d_with_indices": _max_pool(2), "max_pool3d_with_indices": _max_pool(3),
+    "avg_pool2d": _mean_pool(2), "avg_pool3d": _mean_pool(3),
     "adaptive_max_pool2d": _adaptive_max, "adaptive_max_pool3d": _adaptive_max, "upsample_nearest2d": _nearest,
     "upsample_bilinear2d": _between,
-    "adaptive_avg_pool1d": _adaptive_mean, "_adaptive_avg_pool2d": _adaptive_mean,
-    "_adaptive_avg_pool3d": _adaptive_mean,
+    "_adaptive_avg_pool2d": _adaptive_mean, "_adaptive_avg_pool3d": _adaptive_mean,
     "native_layer_norm": _layer_norm, "native_group_norm": _group_norm,
     "_native_batch_norm_legit": _batch_norm, "_native_batch_norm_legit_functional": _batch_norm,
-    "_native_batch_norm_legit_no_training": _batch_norm_evaluated,
+    "_native_batch_norm_legit_no_training": lambda x, weight, bias, mean, variance, momentum, eps: _batch_norm(
+        x, weight, bias, mean, variance, False, momentum, eps
+    ),
     # shapes
-    "view": _view, "reshape": _view, "_unsafe_view": _view, "permute": jnp.transpose, "t": jnp.transpose,
-    "transpose": jnp.swapaxes, "expand": _expand, "squeeze": _squeeze, "unsqueeze": jnp.expand_dims,
+    "view": _view, "reshape": _view, "permute": jnp.transpose,
+    "expand": _expand, "squeeze": _squeeze, "unsqueeze": jnp.expand_dims,
     "cat": lambda parts, dim=0: jnp.concatenate([p for p in parts if p.shape != (0,)], dim),
-    "stack": lambda parts, dim=0: jnp.stack(parts, dim),
-    "unbind": lambda x, dim=0: tuple(jnp.moveaxis(x, dim, 0)), "split": _split, "split_with_sizes": _split,
-    "slice": _slice, "select": _select, "slice_scatter": _slice_scatter, "select_scatter": _select_scatter,
-    "index": _index, "index_select": lambda x, dim, index: jnp.take(x, index, axis=dim), "gather": _gather,
+    "split": _split, "split_with_sizes": _split, "slice": _slice,
+    "slice_scatter": lambda x, source, dim=0, start=None, end=None, step=1: (
+        x.at[_along(x, dim, slice(start, end, step))].set(source)
+    ),
+    "index": lambda x, indices: x[_at(indices)],
+    "index_put": lambda x, indices, values, accumulate=False: (
+        x.at[_at(indices)].add(values) if accumulate else x.at[_at(indices)].set(values)
+    ),
+    **dict.fromkeys(("select", "index_select"), lambda x, dim, index: jnp.take(x, index, axis=dim)),
+    "gather": lambda x, dim, index, **_: jnp.take_along_axis(x, index, dim),
     "cummax": _so_far(largest=True), "cummin": _so_far(largest=False),
     "logcumsumexp": lambda x, dim: lax.cumlogsumexp(x, dim % x.ndim), "sort": _sort,
     "topk": lambda x, k, dim=-1, largest=True, sorted=True: tuple(
         _slice(part, dim, 0, k) for part in _sort(x, dim, largest)
     ),
-    "index_put": _index_put, "repeat": _repeat, "roll": lambda x, shifts, dims=(): jnp.roll(x, shifts, _axes(dims)),
+    "repeat": jnp.tile,
     "scatter_add": _scatter_add, "constant_pad_nd": _pad, "embedding": _embedding, "_embedding_bag": _embedding_bag,
     "_embedding_bag_forward_only": _embedding_bag,
     "sym_size": lambda x, dim: x.shape[dim], "sym_numel": jnp.size,
     # reductions
-    "sum": _sum, "mean": _mean, "var": _variance, "std": _deviation,
-    "amax": lambda x, dim=(), keepdim=False: x.max(_axes(dim), keepdims=keepdim),
-    "amin": lambda x, dim=(), keepdim=False: x.min(_axes(dim), keepdims=keepdim),
-    "max": _chosen(jnp.argmax), "min": _chosen(jnp.argmin),
-    "argmax": lambda x, dim=None, keepdim=False: jnp.argmax(x, dim, keepdims=keepdim),
-    "argmin": lambda x, dim=None, keepdim=False: jnp.argmin(x, dim, keepdims=keepdim),
-    "any": lambda x, dim=None, keepdim=False: jnp.any(x, dim, keepdims=keepdim),
-    "all": lambda x, dim=None, keepdim=False: jnp.all(x, dim, keepdims=keepdim),
+    **{name: _reduction(getattr(jnp, name)) for name in ("amax", "amin", "argmax", "argmin", "any", "all")},
+    "sum": lambda x, dim=None, keepdim=False, dtype=None: (
+        _cast(jnp.asarray(x), dtype).sum(_axes(dim), keepdims=keepdim)
+    ),
+    "mean": lambda x, dim=None, keepdim=False, dtype=None: _cast(x, dtype).mean(_axes(dim), keepdims=keepdim),
+    "var": _variance, "std": _deviation, "max": _largest, "min": _chosen(jnp.argmin),
     "prod": lambda x, dim=None, keepdim=False, dtype=None: x.prod(dim, keepdims=keepdim),
     "var_mean": lambda x, dim=None, correction=None, keepdim=False: (
         _variance(x, dim, correction, keepdim), x.mean(_axes(dim), keepdims=keepdim)
@@ -569,22 +478,22 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     ),
     "linalg_vector_norm": _norm,
     # made of nothing
-    "full": lambda shape, value, dtype=None, **_: _filled(shape, value, dtype),
-    "zeros": lambda shape, dtype="float", **_: _filled(shape, 0, dtype),
-    "ones": lambda shape, dtype="float", **_: _filled(shape, 1, dtype),
-    "empty": lambda shape, dtype="float", **_: _filled(shape, 0, dtype),
+    "full": lambda shape, value, dtype=None, **_: _cast(jnp.full(tuple(shape), value), dtype),
+    "empty": lambda shape, dtype="float", **_: _cast(jnp.zeros(tuple(shape)), dtype),
     "full_like": lambda x, value, dtype=None, **_: _cast(jnp.full_like(x, value), dtype),
-    "zeros_like": lambda x, dtype=None, **_: _cast(jnp.zeros_like(x), dtype),
-    "ones_like": lambda x, dtype=None, **_: _cast(jnp.ones_like(x), dtype),
     "scalar_tensor": lambda value, dtype=None, **_: _cast(jnp.asarray(value), dtype),
-    "arange": _arange, "eye": lambda n, m=None, dtype=None, **_: _cast(jnp.eye(n, m), dtype),
+    "arange": lambda start, end=None, step=1, dtype=None, **_: (
+        _cast(jnp.arange(start) if end is None else jnp.arange(start, end, step), dtype)
+    ),
     # the same
     "copy": lambda x, source, *_: jnp.broadcast_to(source, x.shape),
-    "clone": _same, "alias": _same, "contiguous": _same, "lift_fresh_copy": _same, "_to_copy": _copied, "to": _same,
-    "detach": lax.stop_gradient, "_assert_scalar": _nothing, "_assert_tensor_metadata": _nothing,
-    "sym_constrain_range_for_size": _nothing, "_assert_async": _nothing,
+    "clone": _same, "alias": _same, "contiguous": _same, "lift_fresh_copy": _same, "to": _same,
+    "_to_copy": lambda x, dtype=None, **_: _cast(x, dtype),
+    "_assert_scalar": _nothing, "_assert_tensor_metadata": _nothing, "sym_constrain_range_for_size": _nothing,
+    "_assert_async": _nothing,
 }  # fmt: skip
-"""Every operation that is known, by its name in ATen without its overload."""
+"""Every operation that is known, by its name in ATen without its overload. PyTorch writes out others in these, or else
+runs the module itself."""
 
 
 def _recurrent(cell: Callable[..., Any], gates: int) -> Callable[..., Any]:

@@ -141,7 +141,7 @@ class Reshape(Operation):
         return h.reshape(len(h), *(self.shape or (-1,)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Activation(Operation):
     """h ↦ σ(h) for every unit: ReLU, leaky ReLU (with its slope), GELU (or its tanh form), SiLU, ELU, tanh, sigmoid."""
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.interop.graph import Call, Graph
 from festina.interop.operation import (
     NEEDED,
     Activation,
@@ -29,6 +28,7 @@ from festina.interop.operation import (
     Softmax,
     Step,
 )
+from festina.interop.traced import Call, Graph
 
 if TYPE_CHECKING:
     import torch
@@ -86,7 +86,7 @@ def double(tensor: torch.Tensor) -> np.ndarray:
     return tensor.detach().cpu().double().numpy()
 
 
-def outputs(name: str, model: nn.Module, x: np.ndarray) -> np.ndarray:
+def torch_outputs(name: str, model: nn.Module, x: np.ndarray) -> np.ndarray:
     """A module's own outputs in evaluation mode."""
     import torch
 
@@ -102,7 +102,10 @@ def outputs(name: str, model: nn.Module, x: np.ndarray) -> np.ndarray:
         try:
             return double(torch.cat([model(part) for part in given.split(BATCH)]))
         except (RuntimeError, ValueError, TypeError, IndexError) as error:
-            raise ValueError(_failed(name, x, error, model)) from None
+            raise ValueError(
+                f"{name} cannot be called with x of shape {x.shape} ({str(error).splitlines()[0]}); give x in the "
+                "shape that it takes, (points, channels, height, width) for a convolution, or image_shape."
+            ) from None
 
 
 def without_dropout() -> AbstractContextManager[Any]:
@@ -125,11 +128,7 @@ SPREAD = 5.0
 
 
 def redrawn(module: nn.Module, seed: int) -> nn.Module:
-    """A copy of a module, with the weights that learn drawn anew by ``reset_parameters`` of its parts.
-
-    Raises:
-        ValueError: a part that cannot draw its weights, or weights that it would not have drawn as they are.
-    """
+    """A copy of a module, with the weights that learn drawn anew by ``reset_parameters`` of its parts."""
     import torch
 
     made, parts = deepcopy(module), []
@@ -167,14 +166,6 @@ def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step,
     """The steps of a module's forward pass in evaluation mode, which has to be one line.
 
     A step that is not known has no operation; the caller says what it needs instead.
-
-    Args:
-        name: the name of the argument, for errors.
-        model: the module.
-        needed: what is needed instead, for errors.
-
-    Raises:
-        ValueError: a forward pass that cannot be followed or is not one line; weights outside the layers.
     """
     import torch
     from torch import fx
@@ -227,9 +218,6 @@ def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Gra
         name: the name of the argument, for errors.
         module: in double precision.
         example: inputs, the first axis of which is data points.
-
-    Raises:
-        ValueError: a forward pass that cannot be traced, operations that are not known, or state besides the weights.
     """
     from torch import nn
     from torch.export import Dim, default_decompositions, export
@@ -250,9 +238,10 @@ def read_graph(name: str, module: nn.Module, example: torch.Tensor) -> tuple[Gra
             warnings.simplefilter("ignore")
             program = export(module, (few,), dynamic_shapes=({0: Dim.AUTO},), strict=False).run_decompositions(kept)
     except Exception as error:  # whatever the user's forward pass, or tracing it, raises
+        reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise ValueError(
-            f"{name} cannot be traced on inputs of shape {tuple(few.shape)} ({_first_line(error)}); give example=x in "
-            f"the shape that it takes, or {OUT}."
+            f"{name} cannot be traced on inputs of shape {tuple(few.shape)} ({reason}); give example=x in the shape "
+            f"that it takes, or {OUT}."
         ) from None
     finally:
         logging.disable(logged)
@@ -350,10 +339,6 @@ def _operation(name: str, node: fx.Node) -> str:
     raise ValueError(f"{name} holds {where}, which computes {found}; festina does not know that operation: {OUT}.")
 
 
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
-
-
 def _line(name: str, graph: fx.Graph, needed: str) -> Iterator[fx.Node]:
     """The calls of a graph, in order, each of which is given the result of the one before."""
     last = None
@@ -387,7 +372,6 @@ def _asks_shape(node: fx.Node) -> bool:
 
 
 def _step(node: fx.Node, modules: Mapping[str, nn.Module], name: object) -> Step:
-    """One call of a module or a function."""
     if node.op != "call_module":
         return Step(_function(_called(node), node.args, node.kwargs), _called(node))
     module = modules[str(node.target)]
@@ -422,10 +406,6 @@ POOLS = {
     "avg_pool2d": ("kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"),
 }
 """Pooling functions and their arguments after the first."""
-
-
-def _linear(module: nn.Linear) -> Operation:
-    return Dense(double(module.weight), _bias(module, module.out_features), module.bias is not None)
 
 
 def _convolution(module: nn.Conv2d) -> Operation | None:
@@ -465,7 +445,8 @@ def _mean(size: int | Sequence[int]) -> Operation | None:
 
 
 WEIGHTED: Mapping[str, Callable[[Any], Operation | None]] = {
-    "Linear": _linear, "Conv2d": _convolution, "BatchNorm1d": _normalisation, "BatchNorm2d": _normalisation,
+    "Linear": lambda module: Dense(double(module.weight), _bias(module, module.out_features), module.bias is not None),
+    "Conv2d": _convolution, "BatchNorm1d": _normalisation, "BatchNorm2d": _normalisation,
 }  # fmt: skip
 """Modules that hold weights."""
 
@@ -496,18 +477,4 @@ def _function(kind: str, arguments: tuple[Any, ...], named: Mapping[str, Any]) -
 
 
 def _pair(value: int | Sequence[int]) -> tuple[int, int]:
-    """One number for both spatial axes, or one for each."""
     return (value, value) if isinstance(value, int) else (int(value[0]), int(value[1]))
-
-
-def _failed(name: str, x: np.ndarray, error: Exception, model: nn.Module) -> str:
-    first = next((m for m in model.modules() if hasattr(m, "in_features") or hasattr(m, "in_channels")), None)
-    inputs = getattr(first, "in_features", x.shape[-1])
-    if inputs != x.shape[-1]:
-        return (
-            f"{name} has {inputs} inputs and x has {x.shape[-1]} columns; give the data that the network was made for."
-        )
-    return (
-        f"{name} cannot be called with x of shape {x.shape} ({str(error).splitlines()[0]}); give x in the shape that "
-        "it takes, (points, channels, height, width) for a convolution, or image_shape."
-    )

@@ -2,20 +2,183 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.core.network import Data, Forward, MeanLoss, Network
+from festina.checks.shapes import Array, Tree
+from festina.core.network import Data, Forward, MeanLoss, Network, mean_loss
 from festina.core.task import Task
 from festina.core.units import find_axes
 from festina.initial import Weights
-from festina.interop.called import CalledModule
-from festina.interop.graph import NoisyLoss
 from festina.runtime.device import in_double
+from festina.storage.description import Storable
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
+
+
+Call = tuple[str, tuple[Any, ...], tuple[tuple[str, Any], ...]]
+"""The name of an operation, its arguments, and its named arguments. ``("value", k)`` is the result of call k,
+``("input", "")`` the inputs, ``("weight", name)`` and ``("constant", name)`` an array of that name, ``("points", k)`` k
+times the number of data points."""
+
+KINDS = ("value", "input", "weight", "constant", "points")
+"""Objects that an argument may refer to."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph(Storable):
+    """Calls one after another, of which the last gives the outputs.
+
+    Args:
+        calls: in the order of computation.
+        shape: the shape of one data point; rows of a task are given this shape.
+        constants: arrays that do not learn, by name.
+        whole: whether inputs are whole numbers, such as the tokens of an embedding.
+    """
+
+    calls: tuple[Call, ...]
+    shape: tuple[int, ...]
+    constants: Mapping[str, np.ndarray] = field(default_factory=dict)
+    whole: bool = False
+
+    @property
+    def noisy(self) -> bool:
+        """Whether random numbers are drawn in training."""
+        # a recurrent layer drops between its layers, in training mode
+        recurrent = (given for name, given, _ in self.calls if name in ("lstm", "gru", "rnn_tanh", "rnn_relu"))
+        drawn = any(name in ("native_dropout", "bernoulli") for name, _, _ in self.calls)
+        return drawn or any(given[4] > 1 and given[5] and given[6] for given in recurrent)
+
+    def __call__(self, weights: Mapping[str, Array], x: Array, key: Array | None = None) -> Any:
+        """The outputs, one row per data point; without a key nothing is drawn."""
+        import jax
+        import jax.numpy as jnp
+
+        from festina.interop.aten import DRAWN, OPERATIONS
+
+        x = jnp.asarray(x).reshape(len(x), *self.shape)
+        found: list[Any] = []
+        sources = {"input": {"": x.astype(int) if self.whole else x}, "weight": weights, "constant": self.constants}
+
+        def value(argument: object) -> Any:
+            if not isinstance(argument, tuple):
+                return argument
+            if len(argument) == 2 and argument[0] in KINDS:
+                kind, place = argument
+                if kind in sources:
+                    return jnp.asarray(sources[kind][place])
+                return found[place] if kind == "value" else place * len(x)
+            return tuple(map(value, argument))
+
+        for k, (name, arguments, named) in enumerate(self.calls):
+            given, options = value(arguments), {key: value(each) for key, each in named}
+            if name in DRAWN:
+                found.append(DRAWN[name](*given, **options, key=None if key is None else jax.random.fold_in(key, k)))
+            else:
+                found.append(OPERATIONS[name](*given, **options))
+        return found[-1].reshape(len(x), -1)
+
+
+@dataclass(frozen=True)
+class NoisyLoss(MeanLoss):
+    """The mean loss of a graph that draws random numbers in training."""
+
+    predict: Graph
+
+    def __call__(self, weights: Tree, data: Data, key: Array | None = None) -> Array:
+        """With what the key draws; without one, nothing is drawn."""
+        return mean_loss(lambda w, x: self.predict(w, x, key), weights, data)
+
+
+Shape = tuple[int, ...]
+
+_one_at_a_time = Lock()
+"""A module holds the weights that it is called with."""
+
+
+@dataclass(frozen=True, eq=False)
+class CalledModule:
+    """A module that PyTorch runs and differentiates, on the processor and in double precision.
+
+    Args:
+        module: in double precision. It is called with weights and keeps its own.
+        shape: of one data point; rows of a task are given this shape.
+        outputs: numbers in an output.
+        whole: whether inputs are whole numbers, such as the tokens of an embedding.
+    """
+
+    module: nn.Module
+    shape: Shape
+    outputs: int
+    whole: bool
+
+    def __call__(self, weights: Mapping[str, Array], x: Array) -> Any:
+        """The outputs, one row per data point."""
+        import jax
+        import jax.numpy as jnp
+
+        names = tuple(weights)
+
+        def outputs(x: np.ndarray, *values: np.ndarray) -> list[torch.Tensor]:
+            import torch
+
+            with torch.no_grad():
+                return [self._forward(x, dict(zip(names, map(torch.from_numpy, values), strict=True)))]
+
+        def gradients(pull: np.ndarray, x: np.ndarray, *values: np.ndarray) -> Sequence[torch.Tensor]:
+            import torch
+
+            leaves = {name: torch.from_numpy(w).requires_grad_() for name, w in zip(names, values, strict=True)}
+            total = (self._forward(x, leaves) * torch.from_numpy(pull)).sum()
+            return torch.autograd.grad(total, list(leaves.values()), allow_unused=True, materialize_grads=True)
+
+        def forward(x: Array, *values: Array) -> Any:
+            return _outside(outputs, [(len(x), self.outputs)], x, *values)[0]
+
+        def backward(given: tuple[Array, ...], pull: Array) -> Any:
+            return None, *_outside(gradients, [w.shape for w in given[1:]], pull, *given)
+
+        call = jax.custom_vjp(forward)
+        call.defvjp(lambda *given: (forward(*given), given), backward)
+        return call(jnp.asarray(x), *map(jnp.asarray, weights.values()))
+
+    def _forward(self, x: np.ndarray, weights: Mapping[str, torch.Tensor]) -> torch.Tensor:
+        import torch
+        from torch.func import functional_call
+
+        points = torch.from_numpy(x).reshape(len(x), *self.shape)
+        with _one_at_a_time:
+            found = functional_call(self.module, dict(weights), (points.long() if self.whole else points,))
+        return found.reshape(len(points), -1)
+
+
+def _outside(function: Callable[..., Sequence[torch.Tensor]], shapes: Sequence[Shape], *arrays: Array) -> Any:
+    """Results, of these shapes, of a function of NumPy arrays in double precision.
+
+    Numbers pass as bits, since JAX rounds them to single precision wherever a thread of its own runs the function.
+    """
+    import jax
+    import jax.numpy as jnp
+
+    kind, given = arrays[0].dtype, [a.shape for a in arrays]
+
+    def run(*words: Array) -> tuple[np.ndarray, ...]:
+        values = (np.array(w).view(kind).reshape(shape).astype(float) for w, shape in zip(words, given, strict=True))
+        found = (tensor.numpy().astype(kind) for tensor in function(*values))
+        return tuple(np.frombuffer(f.tobytes(), np.uint8).reshape(*f.shape, kind.itemsize) for f in found)
+
+    like = [jax.ShapeDtypeStruct((*shape, kind.itemsize), np.uint8) for shape in shapes]
+    words = [jax.lax.bitcast_convert_type(a, jnp.uint8) for a in arrays]
+    found = jax.pure_callback(run, like, *words, vmap_method="sequential")
+    return [jax.lax.bitcast_convert_type(f, kind) for f in found]
+
 
 Redraw = Callable[[int], Any]
 """Weights of another seed, drawn as the module itself draws them."""
