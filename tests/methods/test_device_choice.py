@@ -12,8 +12,8 @@ import pytest
 import festina as fs
 from festina.core.network import Data
 from festina.methods import _device_choice
+from festina.methods._device_choice import Work, gradient_work
 from festina.methods._step import TrainSpec
-from festina.methods._work import Work, gradient_work
 
 pytestmark = pytest.mark.slow
 

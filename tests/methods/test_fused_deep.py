@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from festina.methods import _fused_deep
+from festina.methods import _fused
 
 pytestmark = pytest.mark.slow
 
@@ -37,10 +37,10 @@ def descend(weights, x, y, steps, relu, rate):
     ("relu", "split", "items", "inputs", "hidden", "outputs", "steps"),
     [
         (True, True, 24, 11, (70, 130), 60, 3),
-        (True, True, 24, 11, (64, 65, 3), 60, _fused_deep.TOGETHER + 3),
+        (True, True, 24, 11, (64, 65, 3), 60, _fused.TOGETHER + 3),
         (False, True, 17, 16, (5, 64, 129), 3, 3),
-        (False, True, 64, 64, (33, 7), 64, 2 * _fused_deep.TOGETHER - 1),
-        (True, True, 5, 2, (40, 30, 20, 10), 2, _fused_deep.TOGETHER),
+        (False, True, 64, 64, (33, 7), 64, 2 * _fused.TOGETHER - 1),
+        (True, True, 5, 2, (40, 30, 20, 10), 2, _fused.TOGETHER),
         (True, False, 1, 1, (1, 1), 1, 3),
     ],
 )
@@ -52,7 +52,7 @@ def test_deep_kernels_are_gradient_descent_at_sizes_they_must_pad(relu, split, i
     sizes = pairwise((inputs, *hidden, outputs))
     weights = [rng.standard_normal((2, after, before)) / np.sqrt(before) for before, after in sizes]
     xs, ys, scale, *given = (jnp.asarray(a, jnp.float32) for a in (x, y, rate / items, *weights))
-    ours = _fused_deep.descend(given, xs, ys, scale, jnp.int32(steps), relu=relu, split=split, interpret=True)
+    ours = _fused.descend_deep(given, xs, ys, scale, jnp.int32(steps), relu=relu, split=split, interpret=True)
     for mine, theirs, first in zip(ours, descend(weights, x, y, steps, relu, rate), weights, strict=True):
         np.testing.assert_allclose(mine, theirs, atol=ROUNDING)
         assert max(hidden) == 1 or np.abs(theirs - first).max() > 100 * ROUNDING
@@ -64,7 +64,7 @@ def test_no_step_changes_nothing():
     rng = np.random.default_rng(0)
     weights = [jnp.asarray(rng.standard_normal((2, *shape)), jnp.float32) for shape in ((70, 3), (20, 70), (2, 20))]
     x, y = jnp.ones((4, 3)), jnp.ones((4, 2))
-    ours = _fused_deep.descend(weights, x, y, jnp.float32(1.0), jnp.int32(0), relu=True, interpret=True)
+    ours = _fused.descend_deep(weights, x, y, jnp.float32(1.0), jnp.int32(0), relu=True, interpret=True)
     for mine, given in zip(ours, weights, strict=True):
         np.testing.assert_array_equal(mine, given)
 
@@ -78,7 +78,7 @@ def lowered(hidden):
         return jax.ShapeDtypeStruct(sides, jnp.float32)
 
     weights = tuple(shape(2, after, before) for before, after in pairwise((11, *hidden, 60)))
-    run = jax.jit(partial(_fused_deep.descend, relu=True))
+    run = jax.jit(partial(_fused.descend_deep, relu=True))
     given = weights, shape(24, 11), shape(24, 60), shape(), jax.ShapeDtypeStruct((), jnp.int32)
     return run.trace(*given).lower(lowering_platforms=("cuda",)).as_text()
 

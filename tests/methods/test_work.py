@@ -7,8 +7,8 @@ from jax import lax
 
 import festina as fs
 from festina.core.network import Data
+from festina.methods._device_choice import step_work
 from festina.methods._step import TrainSpec
-from festina.methods._work import step_work
 
 
 def counted(loss, start, context, **settings):

@@ -103,7 +103,8 @@ def numbers(name: str, value: object) -> np.ndarray:
     """A finite real array of float64 of any shape."""
     array = plain(name, value)
     try:
-        if array.dtype.kind not in "biufO" or (array.dtype.kind == "O" and _any_text(array)):
+        kind = array.dtype.kind
+        if kind not in "biufO" or (kind == "O" and any(isinstance(entry, str | bytes) for entry in array.flat)):
             raise TypeError
         array = np.array(array, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -134,10 +135,6 @@ def broadcast(**values: object) -> list[np.ndarray]:
     except ValueError:
         shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in arrays.items())
         raise ValueError(f"{shapes}; they must broadcast to one shape: rows are times, columns modes.") from None
-
-
-def _any_text(array: np.ndarray) -> bool:
-    return any(isinstance(entry, str | bytes) for entry in array.flat)
 
 
 def _masked(value: object) -> int:

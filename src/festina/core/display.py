@@ -39,9 +39,6 @@ def render(
         rows: the cells of each row, from left to right; the first cell is the row's name.
         notes: one line each below the table.
         header: names of the columns; none by default.
-
-    Returns:
-        HTML without scripts, classes or outside requests, for ``_repr_html_``.
     """
     lines = [tuple(row) for row in rows]
     parts = [f'<div style="color:inherit;line-height:1.4"><div style="font-weight:600">{_text(title)}</div>']

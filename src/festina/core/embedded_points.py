@@ -131,7 +131,6 @@ class _Wanted:
         return np.asarray(self.network.predict(weights, self.data.x))
 
     def added(self, units: np.ndarray, shared: np.ndarray) -> np.ndarray:
-        """Contribution of units to the outputs."""
         return self.outputs(units, shared) - self.outputs(0 * units, shared)
 
 
@@ -275,13 +274,7 @@ def _idle(
     return whole
 
 
-def _near(one: EmbeddedPoint, other: EmbeddedPoint | None, scale: float) -> bool:
-    return other is not None and bool(np.abs(one.outputs - other.outputs).max() <= SAME**0.5 * scale)
-
-
-def saddle_passages(
-    network: Network, trajectory: Observations, most: int, within: float, starts: int = STARTS
-) -> list[EmbeddedPassage]:
+def saddle_passages(network: Network, trajectory: Observations, most: int, within: float) -> list[EmbeddedPassage]:
     """The embedded points of up to ``most`` units that one run passes, in order of time."""
     task = trajectory.task
     if not isinstance(task, Task) or trajectory.seeds is not None or "outputs" not in trajectory.values:
@@ -292,9 +285,10 @@ def saddle_passages(
     outputs, scale = trajectory["outputs"], np.sqrt((task.y**2).mean())
     passed: list[EmbeddedPassage] = []
     for units in range(most + 1):
-        for point in stationary_points(network, task, units, starts):
+        for point in stationary_points(network, task, units):
+            known = [np.abs(point.outputs - one.point.outputs).max() for one in passed if one.point is not None]
             # a solution that fewer units reach is not a separate point
-            if point.extra != "zero" or any(_near(point, one.point, scale) for one in passed):
+            if point.extra != "zero" or min(known, default=np.inf) <= SAME**0.5 * scale:
                 continue
             away = np.sqrt(((outputs - point.outputs) ** 2).mean(axis=(-2, -1))) / (scale or 1.0)
             k = int(np.argmin(away))

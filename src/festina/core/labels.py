@@ -9,11 +9,7 @@ from festina.checks import check
 
 
 def column_names(name: str, value: object) -> tuple[str, ...]:
-    """Names of the columns of a DataFrame, or of a Series; none for other data.
-
-    Raises:
-        ValueError: a column that does not hold numbers; it is named.
-    """
+    """Names of the columns of a DataFrame, or of a Series; none for other data."""
     if type(value).__module__.partition(".")[0] not in ("pandas", "polars"):
         return ()
     if not hasattr(value, "columns"):
@@ -85,9 +81,6 @@ def one_hot_labels(
     """One output per class, and the names of the classes, in increasing or alphabetical order.
 
     A pandas Categorical gives its categories in their own order; ``known`` are names of classes that are known already.
-
-    Raises:
-        ValueError: labels that are neither whole numbers nor text, are missing, or are all the same.
     """
     categories = _categories(labels)
     if isinstance(labels, list | tuple) and len({isinstance(label, str) for label in labels}) > 1:

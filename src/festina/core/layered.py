@@ -38,15 +38,12 @@ class LayeredForward:
     rectifies: bool = False
     biased: bool = False
 
-    def _apply(self, matrix: Array, h: Array, one: Array | None) -> Array:
-        return h @ matrix.T if one is None else h @ matrix[:, :-1].T + one * matrix[:, -1]
-
     def layers(self, weights: Weights, x: Array) -> tuple[Array, ...]:
         """Sums that each layer computes: pre-activations of the hidden layers, then the outputs."""
         h, one = (x[:, :-1], x[:, -1:]) if self.biased else (x, None)
         found = []
         for matrix in weights:
-            found.append(self._apply(matrix, h, one))
+            found.append(h @ matrix.T if one is None else h @ matrix[:, :-1].T + one * matrix[:, -1])
             h = rectify(found[-1]) if self.rectifies else found[-1]
         return tuple(found)
 

@@ -43,11 +43,6 @@ def name_distinction(task: Task, items: np.ndarray, outputs: np.ndarray) -> str:
     classes or categories, these are named; in a table of numbers with many rows, the inputs that the distinction
     follows.
 
-    Args:
-        task: whose names are used.
-        items: a weight for each data point.
-        outputs: a weight for each output.
-
     Example:
         >>> import festina as fs
         >>> task = fs.tasks.living_things(8)

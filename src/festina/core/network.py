@@ -8,18 +8,17 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from festina.checks.shapes import Array, Times, Tree
+import numpy as np
+
+from festina.checks.shapes import Array, ArrayLike, Times, Tree
 from festina.core.display import brief
 from festina.core.loss import Loss as TaskLoss
 from festina.core.loss import SquaredError
-from festina.core.stack import stack
 from festina.core.task import Task
 from festina.runtime.device import in_double
 from festina.storage.description import Storable
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from festina.core.method import Method, Run
     from festina.core.observations import Observations
     from festina.core.theory import Start, Theory
@@ -206,11 +205,11 @@ class Network(Storable, ABC):
 
         Source: zhang2026 (embedded fixed points).
         """
-        if self.has_units:
-            from festina.core.embedded_points import stationary_points
+        if not self.has_units:
+            raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
+        from festina.core.embedded_points import stationary_points
 
-            return stationary_points(self, task, units)
-        raise ValueError(f"the stationary points of {type(self).__name__} are not known; {KNOWN_POINTS} have them.")
+        return stationary_points(self, task, units)
 
     def saddle_passages(self, trajectory: Observations, *, units: int = 3, within: float = 0.05) -> list[Any]:
         """The stationary points that a trajectory passes, in order; ``trajectory.saddle_passages()`` calls it.
@@ -282,6 +281,13 @@ class Network(Storable, ABC):
         return None
 
 
+def stack(parts: Sequence[ArrayLike] | Sequence[tuple[ArrayLike, ...]], join: Callable[[Any], Array] = np.stack) -> Any:
+    """``join`` of all observations, by default along a new leading axis; of those with an array per layer, by layer."""
+    if isinstance(parts[0], tuple):
+        return tuple(join(layer) for layer in zip(*parts, strict=True))
+    return join(parts)
+
+
 def exactly(network: Network, task: Task) -> AbstractContextManager[Any]:
     """Double precision for what JAX computes of a network; nothing where NumPy computes it."""
     if known_velocity(network, task) is not None:
@@ -310,11 +316,7 @@ def known_velocity(network: Network, task: Task) -> Callable[[Any], Any] | None:
 
 
 def task_context(network: Network, task: Task) -> Context:
-    """The network's arrays on a task.
-
-    Raises:
-        ValueError: arrays that are for another loss than the task's, such as correlations of inputs and targets.
-    """
+    """The network's arrays on a task."""
     found = network.context(task)
     data = found["data"]
     if isinstance(data, Data) and data.loss != task.loss.carried:

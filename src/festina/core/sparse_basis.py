@@ -26,9 +26,6 @@ def sparse_rotation(columns: np.ndarray) -> np.ndarray:
     Args:
         columns: shape (rows, size), orthogonal, of equal length.
 
-    Returns:
-        An orthogonal matrix (size, size).
-
     Example:
         >>> import numpy as np
         >>> mixed = np.linalg.qr(np.array([[1.0, 1.0], [-1.0, 1.0], [0.0, -2.0]]))[0] @ [[0.6, -0.8], [0.8, 0.6]]

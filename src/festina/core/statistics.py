@@ -57,7 +57,6 @@ class Statistics:
         return statistics_of(self)
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         lists = zip(self.strengths, self.curvatures, self.targets, strict=True)
         rows = [(f"mode {k + 1}", *map(float, numbers)) for k, numbers in enumerate(lists)]
         notes = (

@@ -70,11 +70,7 @@ class Layout:
 
 
 def lay_out(weights: Tree, axes: Tree) -> Layout:
-    """The layout of weights whose axes of units are given.
-
-    Raises:
-        ValueError: axes that do not fit the weights, or numbers of units that differ.
-    """
+    """The layout of weights whose axes of units are given."""
     import jax
 
     leaves, tree = jax.tree.flatten(weights)
@@ -103,10 +99,6 @@ def find_axes(outputs: Callable[[Tree], Any], weights: Tree) -> Any:
     """Along which axes weights divide into units, found by trial with random weights; None if they do not.
 
     Every matrix has to divide, since what all units share may only add to the outputs; vectors may be biases.
-
-    Args:
-        outputs: as a function of the weights.
-        weights: only their shapes count.
     """
     import jax
 

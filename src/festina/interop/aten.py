@@ -46,11 +46,6 @@ def _elu(x: Arrays, alpha: float = 1.0, scale: float = 1.0, input_scale: float =
     return scale * jnp.where(x > 0, x, alpha * jnp.expm1(input_scale * jnp.where(x > 0, 0.0, x)))
 
 
-def _softplus(x: Arrays, beta: float = 1.0, threshold: float = 20.0) -> Any:
-    above = x * beta > threshold
-    return jnp.where(above, x, nn.softplus(beta * jnp.where(above, 0.0, x)) / beta)
-
-
 def _abs(x: Arrays) -> Any:
     """The derivative is 0 at 0."""
     if not jnp.iscomplexobj(x):
@@ -408,7 +403,7 @@ OPERATIONS: Mapping[str, Callable[..., Any]] = {
     # activations and kinks
     "abs": _abs, "relu": nn.relu, "sigmoid": nn.sigmoid, "elu": _elu, "clamp": _clamp,
     "gelu": lambda x, approximate="none": nn.gelu(x, approximate=approximate == "tanh"),
-    "celu": lambda x, alpha=1.0: _elu(x, alpha, 1.0, 1 / alpha), "mish": lambda x: x * jnp.tanh(_softplus(x)),
+    "celu": lambda x, alpha=1.0: _elu(x, alpha, 1.0, 1 / alpha), "mish": nn.mish,
     # at both bounds the derivative is 0, or that of the constant 0 or of x
     "hardsigmoid": lambda x: jnp.where(x <= -3, 0.0, jnp.where(x >= 3, 1.0, x / 6 + 0.5)),
     "hardswish": lambda x: jnp.where(x <= -3, 0.0, jnp.where(x >= 3, x, x * (x + 3) / 6)),

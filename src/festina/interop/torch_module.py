@@ -162,10 +162,10 @@ def redrawn(module: nn.Module, seed: int) -> nn.Module:
     return made
 
 
-def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step, ...]:
+def read_steps(name: str, model: nn.Module) -> tuple[Step, ...]:
     """The steps of a module's forward pass in evaluation mode, which has to be one line.
 
-    A step that is not known has no operation; the caller says what it needs instead.
+    A step that is not known has no operation.
     """
     import torch
     from torch import fx
@@ -183,14 +183,14 @@ def read_steps(name: str, model: nn.Module, needed: str = NEEDED) -> tuple[Step,
         except Exception as error:  # whatever the user's forward pass raises when it is given no numbers
             raise ValueError(
                 f"{name} cannot be read: its forward pass depends on the values of its inputs, or cannot be followed "
-                f"({str(error).splitlines()[0]}); {needed}."
+                f"({str(error).splitlines()[0]}); {NEEDED}."
             ) from None
     modules = dict(whole.named_modules())
-    steps = [_step(node, modules, "" if whole is not model else node.target) for node in _line(name, graph, needed)]
+    steps = [_step(node, modules, "" if whole is not model else node.target) for node in _line(name, graph)]
     held = {id(p) for m in model.modules() if kind_of(m) in WEIGHTED for p in m.parameters(recurse=False)}
     rest = [key for key, p in model.named_parameters() if id(p) not in held]
     if rest and all(step.operation is not None for step in steps):
-        raise ValueError(f"{name} has weights {', '.join(rest)} outside the layers that it calls; {needed}.")
+        raise ValueError(f"{name} has weights {', '.join(rest)} outside the layers that it calls; {NEEDED}.")
     return tuple(step for step in steps if step.kind not in IGNORED)
 
 
@@ -339,22 +339,22 @@ def _operation(name: str, node: fx.Node) -> str:
     raise ValueError(f"{name} holds {where}, which computes {found}; festina does not know that operation: {OUT}.")
 
 
-def _line(name: str, graph: fx.Graph, needed: str) -> Iterator[fx.Node]:
+def _line(name: str, graph: fx.Graph) -> Iterator[fx.Node]:
     """The calls of a graph, in order, each of which is given the result of the one before."""
     last = None
     for node in graph.nodes:
         if node.op == "placeholder":
             if last is not None:
-                raise ValueError(f"{name} takes more than one input; {needed}.")
+                raise ValueError(f"{name} takes more than one input; {NEEDED}.")
             last = node
         elif node.op == "output":
             if node.args[0] is not last:
-                raise ValueError(f"{name} does not return the result of its last layer alone; {needed}.")
+                raise ValueError(f"{name} does not return the result of its last layer alone; {NEEDED}.")
         elif not _asks_shape(node):
             if node.op == "get_attr" or [a for a in node.all_input_nodes if not _asks_shape(a)] != [last]:
                 raise ValueError(
                     f"{name} holds {_called(node)!r} ({node.name}), which joins or splits the path of the data (a skip "
-                    f"connection, for example) or uses other weights; {needed}."
+                    f"connection, for example) or uses other weights; {NEEDED}."
                 )
             last = node
             yield node

@@ -14,7 +14,7 @@ from festina.analysis.kernel import distance, parts, views
 from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core import Assumption, Layered, Solution, Start, Task, Theory
-from festina.core.stack import stack
+from festina.core.network import stack
 from festina.initial import Balanced, Weights
 from festina.linear._bias import centred
 from festina.linear._riccati import Riccati, measure, warn_stuck

@@ -10,11 +10,9 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Times, Tree
-from festina.core.assumption import Assumption, AssumptionError
-from festina.core.nearby import both_sides, farthest, no_tie
+from festina.core import Assumption, AssumptionError, Solution, Start, Task, Theory
+from festina.core.assumption import both_sides, farthest, no_tie
 from festina.core.network import Network, read_off, task_context
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.core.units import ADDITIVE, lay_out
 from festina.methods._lazy import Lazy
 from festina.runtime.device import in_double
@@ -96,7 +94,6 @@ class AlternatingFlow(Theory):
         return replace(self, accuracy=max(self.accuracy, COARSE))
 
     def suits(self, network: Network) -> bool:
-        """Whether the network says how its weights divide into units."""
         return network.has_units
 
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
@@ -160,7 +157,7 @@ class AlternatingFlow(Theory):
 
         Source: kunin2025; the distribution is ours.
         """
-        from festina.methods._first_stage import first_stage
+        from festina.methods._unit_flow import first_stage
 
         failing = [a for a in self.assumptions(network, task, Start(network, task))[:1] if not a.holds]
         if failing:

@@ -13,7 +13,7 @@ from festina.analysis.curvature import largest_curvature
 from festina.checks.shapes import Times, Tree
 from festina.core.network import Loss, Network, task_context
 from festina.core.task import Task
-from festina.methods._work import gradient_work
+from festina.methods._device_choice import gradient_work
 from festina.runtime import program
 from festina.runtime.device import cpus, default_kind
 from festina.solvers.budget import left, spend
@@ -102,11 +102,7 @@ def flow(
     network: Network, task: Task, times: Times, starts: Sequence[Tree], rtol: float, atol: float | None,
     stabilised: bool = False,
 ) -> tuple[list[list[Any]], dict[str, Any]]:  # fmt: skip
-    """Weights of each seed at each time, and the numbers of steps; call it in double precision.
-
-    Raises:
-        RuntimeError: the solver did not reach the last time.
-    """
+    """Weights of each seed at each time, and the numbers of steps; call it in double precision."""
     data = jax.tree.map(np.asarray, task_context(network, task)["data"])
     weights = jax.tree.map(lambda *parts: np.stack([np.asarray(p, float) for p in parts]), *starts)
     # every seed has its own smallest step and tolerance, so that it is the same alone and among others

@@ -58,7 +58,6 @@ class Checkpoints:
             self.folder.rmdir()
 
     def _of(self, key: str) -> "Checkpoint":
-        """The checkpoint of the run with that key."""
         self.used.add(key)
         return Checkpoint(self.folder / key, key, self.every)
 
@@ -102,12 +101,10 @@ def checkpoints(folder: str | os.PathLike[str], *, every: float = EVERY) -> Iter
 
 
 def keep(folder: str | os.PathLike[str], every: float = EVERY) -> Checkpoints:
-    """Checkpoints in a folder, which is made."""
     return Checkpoints(check.folder("folder", folder), check.positive("every", every, zero=True))
 
 
 def current() -> Checkpoints | None:
-    """The checkpoints that are being kept here, if any."""
     return _current.get()
 
 
@@ -131,7 +128,6 @@ class Checkpoint:
 
     @property
     def passed(self) -> bool:
-        """Whether it is time for the next one."""
         return time.monotonic() >= self.due
 
     def load(self) -> Saved | None:

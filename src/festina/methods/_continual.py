@@ -9,16 +9,12 @@ from typing import Any
 import numpy as np
 
 from festina.checks.shapes import Array, Times, Tree
-from festina.core.curriculum import Curriculum
-from festina.core.method import Method, Run
-from festina.core.network import Context, Network, Observables, exactly, task_context
-from festina.core.stack import stack
-from festina.core.task import Task
-from festina.core.theory import Start
-from festina.methods._estimate import ACCURACY
+from festina.core import Curriculum, Method, Run, Start, Task
+from festina.core.network import Context, Network, Observables, exactly, stack, task_context
+from festina.methods._by_theory import Reduced
+from festina.methods._early import ACCURACY
 from festina.methods._flow import Flow
-from festina.methods._reduced import Reduced
-from festina.methods._watched import Watched
+from festina.methods._measure import Watched
 
 AGREE = 0.01
 """Share of the largest loss up to which weights that are made from a reduction agree with its loss."""
@@ -126,8 +122,6 @@ class AllObservables:
     own: Observables
 
     def __call__(self, context: Context) -> Mapping[str, Any]:
-        """The observables on these data."""
-
         def losses(weights: Tree) -> Array:
             found = [self.own(other)["loss"](weights) for other in context["all"]]
             if all(isinstance(loss, float | np.floating | np.ndarray) for loss in found):
@@ -147,10 +141,8 @@ class AllLosses(Watched):
 
     @property
     def observables(self) -> Observables:
-        """The network's own and ``losses``."""
         return AllObservables(self.network.observables)
 
     def context(self, task: Task) -> Context:
-        """The network's own, and that of every task."""
         others = tuple(task_context(self.network, other) for other in self.tasks)
         return {**super().context(task), "all": others}

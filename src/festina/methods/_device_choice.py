@@ -2,27 +2,104 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import numpy as np
 
 from festina.checks.shapes import Tree
-from festina.core.network import Context
+from festina.core.network import Context, Loss
 from festina.methods._step import CHUNK, Shapes, TrainSpec, shapes
 from festina.runtime.device import cpus, default_kind, in_double
 from festina.runtime.processor import cores
-from festina.runtime.program import Device
 
 if TYPE_CHECKING:
-    from festina.methods._work import Work
+    from jax.extend.core import Jaxpr, Literal, Var
 
-DEVICES = ("auto", "cpu", "gpu")
+
+GRADIENT = 3
+"""A loss and its gradient take three times as many products as the loss: each product has two derivatives."""
+
+
+class Work(NamedTuple):
+    """Products and convolutions, one after another, and the floating-point operations of all of them together."""
+
+    products: float
+    operations: float
+
+    def times(self, count: float) -> Work:
+        return Work(count * self.products, count * self.operations)
+
+
+def step_work(spec: TrainSpec, context: Context, start: Tree) -> Work:
+    """The work of a seed's step, forward and back.
+
+    Weights that act at many places, as in convolutions and recurrent networks, count at each of them.
+    """
+    if spec.sample is not None and spec.batch is not None:
+        batch, sample = spec.batch, spec.sample
+        data, share = jax.eval_shape(lambda: sample(jax.random.PRNGKey(0), batch, context)), 1.0
+    elif spec.batch is not None:
+        data = context["points"]
+        share = spec.batch / len(data.y)
+    else:
+        data, share = context["data"], 1.0
+    found = gradient_work(spec.loss, start, data)
+    return found._replace(operations=share * found.operations)
+
+
+def gradient_work(loss: Loss, weights: Tree, data: Tree) -> Work:
+    given = jax.tree.map(lambda a: a if hasattr(a, "dtype") else np.asarray(a), (weights, data))
+    return _counted(loss, shapes(*given)).times(GRADIENT)
+
+
+@lru_cache(maxsize=128)
+def _counted(loss: Loss, arguments: Shapes) -> Work:
+    weights, data = jax.tree.unflatten(arguments.tree, arguments.leaves)
+    # shapes of any precision are counted; units that are dropped are computed all the same, so nothing is drawn here
+    with in_double():
+        return _products(jax.make_jaxpr(lambda weights, data: loss(weights, data, None))(weights, data).jaxpr)
+
+
+def _products(jaxpr: Jaxpr) -> Work:
+    """The work of a traced function and of all functions that it calls."""
+    found: list[Work] = []
+    for equation in jaxpr.eqns:
+        name = equation.primitive.name
+        if name == "dot_general":
+            contracted, left = equation.params["dimension_numbers"][0][0], _shape(equation.invars[0])
+            found.append(Work(1, 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(left[i] for i in contracted)))
+        elif name == "conv_general_dilated":
+            # each output pixel is a sum over the kernel of one output channel
+            kernel, channels = _shape(equation.invars[1]), equation.params["dimension_numbers"].rhs_spec[0]
+            found.append(Work(1, 2.0 * math.prod(_shape(equation.outvars[0])) * math.prod(kernel) / kernel[channels]))
+        inside = [_products(inner) for inner in _called(equation.params)]
+        if inside and name == "cond":
+            found.append(max(inside, key=lambda work: work.operations))
+        else:
+            turns = equation.params.get("length", 1) if name == "scan" else 1
+            found += [work.times(turns) for work in inside]
+    return Work(sum(work.products for work in found), sum(work.operations for work in found))
+
+
+def _shape(value: Var | Literal) -> tuple[int, ...]:
+    return getattr(value.aval, "shape", ())
+
+
+def _called(params: Mapping[str, object]) -> Iterator[Jaxpr]:
+    """The traced functions among an equation's parameters: the body of a loop, the branches of a choice."""
+    for value in params.values():
+        for each in value if isinstance(value, list | tuple) else (value,):
+            inner: Jaxpr | None = getattr(each, "jaxpr", each)  # type: ignore[assignment]
+            if hasattr(inner, "eqns"):
+                yield inner  # type: ignore[misc]
+
 
 CPU_RATE = {"double": 2e10, "single": 4e10}
 """Floating-point operations per second and core in products of the sizes that are trained here."""
@@ -91,11 +168,7 @@ def available() -> dict[str, tuple[Any, ...]]:
 def choose(
     asked: str, spec: TrainSpec, context: Context, start: Tree, seeds: int, steps: int, *, fusible: bool = False
 ) -> Place:
-    """The devices that are expected to end first, or those asked for.
-
-    Raises:
-        ValueError: a GPU is asked for, and JAX finds none.
-    """
+    """The devices that are expected to end first, or those asked for."""
     found = available()
     if asked != "auto":
         if asked not in found:
@@ -112,8 +185,6 @@ def choose(
         return Place(found[other], "JAX's default")
     if fusible and spec.batching == "fused":
         return Place(found["gpu"], "the fused kernel is for a GPU")
-    from festina.methods._work import step_work  # needed only if there is a choice
-
     work = step_work(spec, context, start)
     numbers = sum(np.size(leaf) for leaf in jax.tree.leaves(start))
     times = {
@@ -132,14 +203,12 @@ def cpu_seconds(work: Work, seeds: int, steps: int, precision: str) -> float:
 
 
 def gpu_seconds(
-    work: Work, weights: int, seeds: int, steps: int, precision: str, devices: Sequence[Device], *, fusible: bool
+    work: Work, weights: int, seeds: int, steps: int, precision: str, devices: Sequence[Any], *, fusible: bool
 ) -> float:
     """Expected seconds of a run on all GPUs, with what compiling for them takes longer.
 
     A step starts its kernels, multiplies, and moves its ``weights`` through memory unless fused kernels read them.
     """
-    from festina.methods._work import GRADIENT
-
     double, way = precision == "double", "vmap"
     if fusible:  # two layers are one kernel
         way = "fused" if work.products <= 2 * GRADIENT else "layers"

@@ -4,11 +4,13 @@ It trains any tree of weights by any loss. On a CPU the seeds are split over the
 outside Python's lock, so no flag is needed). Within a thread small networks run side by side (vmap) and wide ones in
 turn (map). On a GPU all run side by side, layers in single precision by one kernel (fused). The seeds are split over
 all devices of a kind. Seeds that do not fit in memory together run in blocks. A run that is watched (progress) or kept
-(checkpoints) is cut into calls of about a second; cutting changes no bit.
+(checkpoints) is cut into calls of about a second; cutting changes no bit. Of training that diverges it says at which
+step, and which rate would have been stable.
 """
 
 import math
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -24,6 +26,7 @@ import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from numpy.typing import DTypeLike
 
+from festina.analysis.curvature import largest_curvature
 from festina.checks.shapes import Array, ArrayLike, Tree
 from festina.core.layered import LayeredForward
 from festina.core.network import Context, MeanLoss
@@ -106,9 +109,8 @@ def _train_block(
     run = _Run(spec, context, np.asarray(rate, dtype), states, steps, place, cache, label)
     checkpoint = None if kept is None else kept._of(run.key)
     saved = None if checkpoint is None else checkpoint.load()
-    values = run.finished(saved) if saved is not None and saved.metadata["finished"] else run.go(checkpoint, saved)
+    values = jax.tree.map(lambda a: a[: len(starts)], run.go(checkpoint, saved))
     last = run.last(len(starts))
-    values = jax.tree.map(lambda a: a[: len(starts)], values)
     metadata = {"batching": spec.batching, "threads": len(states)}
     if kept is not None:
         metadata["continued_from"] = 0 if saved is None else saved.metadata["at"]
@@ -143,15 +145,17 @@ class _Run:
         return found.hexdigest()
 
     def go(self, checkpoint: Checkpoint | None, saved: Saved | None) -> dict[str, Any]:
-        """Run from the start, or from where it was saved."""
-        begun = time.perf_counter()
-        program = compiled(*self.program, self.keep)
-        self.compiling = time.perf_counter() - begun
+        """Run from the start, or from where it was saved; a finished run is read back."""
         at, done, blocks = 0, 0, []
         if saved is not None:
             at, done, blocks = saved.metadata["at"], saved.metadata["done"], list(saved.parts)
             self.running = saved.metadata["seconds"]
             self.states = jax.tree.unflatten(jax.tree.structure(self.states), saved.state)
+            if saved.metadata["finished"]:
+                return self._values(blocks)
+        begun = time.perf_counter()
+        program = compiled(*self.program, self.keep)
+        self.compiling = time.perf_counter() - begun
         self.context, self.states = _put(self.context, self.states, self.place)
         kept, watched = len(blocks), active() or checkpoint is not None
         per, total = self.spec.per_epoch(self.context), int(self.steps[-1])
@@ -162,6 +166,10 @@ class _Run:
             with jax.enable_x64(self.spec.precision == "double"), jax.default_device(self.place.devices[0]):
                 self.states[group], found = program(self.states[group], self.context, self.rate, block)
             return [np.asarray(leaf)[:, asked] for leaf in jax.tree.leaves(found)]
+
+        def keep(checkpoint: Checkpoint, *, finished: bool) -> bool:
+            metadata = {"at": at, "done": done, "seconds": self.running, "finished": finished}
+            return checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), metadata)
 
         with ThreadPoolExecutor(len(self.states)) as pool, bar(total, self.label, at) as move:
             while done < len(self.steps):
@@ -178,19 +186,10 @@ class _Run:
                 if watched:
                     budget = int(np.clip(taken / max(seconds, 1e-9) * CALL, 1, max(1, FASTER * budget)))
                 if checkpoint is not None and checkpoint.passed and done < len(self.steps):
-                    metadata = {"at": at, "done": done, "seconds": self.running, "finished": False}
-                    if checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), metadata):
-                        kept = len(blocks)
+                    kept = len(blocks) if keep(checkpoint, finished=False) else kept
         if checkpoint is not None:
-            metadata = {"at": at, "done": done, "seconds": self.running, "finished": True}
-            checkpoint.save(jax.tree.leaves(self.states), _join(blocks[kept:]), metadata)
+            keep(checkpoint, finished=True)
         return self._values(blocks)
-
-    def finished(self, saved: Saved) -> dict[str, Any]:
-        """Result of a finished run."""
-        self.running = saved.metadata["seconds"]
-        self.states = jax.tree.unflatten(jax.tree.structure(self.states), saved.state)
-        return self._values(saved.parts)
 
     def last(self, count: int) -> list[Any]:
         """The weights of the first ``count`` seeds where they are now."""
@@ -208,7 +207,6 @@ class _Run:
 
 
 def _join(blocks: list[Arrays]) -> Arrays:
-    """Observations one after another."""
     return [np.concatenate(parts, axis=1) for parts in zip(*blocks, strict=True)]
 
 
@@ -315,3 +313,116 @@ def _versions() -> Mapping[str, str]:
     for name in ("_engine.py", "_step.py", "_optimiser.py", "_checkpoint.py"):
         digest.update((Path(__file__).parent / name).read_bytes())
     return {"engine": digest.hexdigest(), **{name: version(name) for name in ("numpy", "jax", "jaxlib")}}
+
+
+GROWN = 10.0
+"""A loss that ends above this many times its first value, higher than ever before, grows without bound."""
+
+RISEN = 0.01
+"""Rise of the loss that counts as one. Between two looks it is a share of the first loss. In a single step it is a
+share of the loss then, which must be at least ``LATE`` of the first."""
+
+LATE = 1e-3
+"""Share of the first loss below which rises are not looked for."""
+
+SAMPLES = 64
+"""Losses looked at in each pass of the search for the step."""
+
+PASSES = 4
+"""Passes of the search: together they find one step in sixteen million."""
+
+
+def early_looks(steps: np.ndarray) -> np.ndarray:
+    """The steps, powers of 2 between them with the step after each, and the last three steps.
+
+    A step that is too large shows early, and may be over at the next look. The loss may grow a million times and fall
+    again when no active unit is left. Later the loss goes up and down while it falls from look to look, which single
+    steps show.
+    """
+    doublings = 2 ** np.arange(int(steps[-1]).bit_length(), dtype=steps.dtype)
+    more = np.concatenate([doublings, doublings + 1, steps[-1] - np.arange(1, 3)])
+    return np.union1d(steps, more[(more > 0) & (more < steps[-1])])
+
+
+def report(
+    spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
+    loss: np.ndarray, ends: Sequence[Tree],
+) -> str:  # fmt: skip
+    """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing."""
+    with np.errstate(invalid="ignore"):
+        bad = [k for k, curve in enumerate(loss) if _unbounded(curve)]
+    if not bad:
+        found = _rising(spec, context, starts, seeds, steps, rate, loss, ends)
+        if found:
+            warnings.warn(found, stacklevel=5)
+        return found
+    seed, curve = bad[0], loss[bad[0]]
+    above = np.flatnonzero(~(curve <= GROWN * curve[0]))
+    last = int(above[0]) if len(above) else len(curve) - 1
+    low, high = (int(steps[last - 1]) if last else 0), int(steps[last])
+    step = _first(spec, context, starts[seed], seeds[seed], rate, low, high, float(curve[0]))
+    stable = _stable(spec, context, starts[seed], seeds[seed], rate, max(step - 1, 0))
+    others = f" (and {len(bad) - 1} more of {len(loss)} seeds)" if len(bad) > 1 else ""
+    advice = f"the curvature of the loss just before allows rates up to about {stable:.2g}" if stable else ""
+    back = "" if _unbounded(curve[[0, -1]]) else f", and came back to {curve[-1]:.3g} by the end"
+    found = (
+        f"training diverged: at step {step} of seed {seeds[seed]}{others} the loss exceeded {GROWN:g} times its first "
+        f"value, {curve[0]:.3g}{back}, with rate {rate:g}; {advice + ': ' if advice else ''}use a smaller rate."
+    )
+    warnings.warn(found, stacklevel=5)
+    return found
+
+
+def _unbounded(curve: np.ndarray) -> bool:
+    return not np.all(np.isfinite(curve)) or bool(curve.max() > GROWN * curve[0])
+
+
+def _rising(
+    spec: TrainSpec, context: Context, starts: Sequence[Tree], seeds: Sequence[int], steps: np.ndarray, rate: float,
+    loss: np.ndarray, ends: Sequence[Tree],
+) -> str:  # fmt: skip
+    """A sentence where the loss of plain descent of all data rose: only steps above 2/sharpness make it do so."""
+    plain = spec.optimiser == "gd" and spec.batch is None and not spec.noisy and "factors" not in context
+    if not plain or loss.shape[1] < 2:
+        return ""
+    single, first = np.diff(steps) == 1, np.maximum(loss[:, :1], np.finfo(float).tiny)
+    rises = np.diff(loss, axis=1) / np.where(single, np.maximum(loss[:, :-1], LATE * first), first)
+    seed, look = (int(i) for i in np.unravel_index(np.argmax(rises), rises.shape))
+    if rises[seed, look] <= RISEN:
+        return ""
+    sharp = [rate * largest_curvature(spec.loss, w, context["data"]) for w in (starts[seed], ends[seed])]
+    return (
+        f"the loss rose from {loss[seed, look]:.3g} at step {steps[look]} of seed {seeds[seed]} to "
+        f"{loss[seed, look + 1]:.3g} at step {steps[look + 1]}, which gradient flow never does: rate {rate:g} is too "
+        f"large on the way. Rate × sharpness is {sharp[0]:.2g} at the start and {sharp[1]:.2g} at the end; below 2 the "
+        "loss falls. Theories of gradient flow do not describe this run; use a smaller rate."
+    )
+
+
+def _again(spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, steps: np.ndarray) -> Any:
+    values, last, _ = train(spec._replace(names=("loss",)), context, [start], [seed], steps, rate)
+    return values["loss"][0], last[0]
+
+
+def _first(
+    spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, low: int, high: int, first: float
+) -> int:
+    """The first step after which the loss is above its bound, by training again with more looks."""
+    for _ in range(PASSES):
+        if high - low <= 1:
+            break
+        steps = np.unique(np.linspace(low, high, SAMPLES).astype(np.int64))[1:]
+        curve, _ = _again(spec, context, start, seed, rate, steps)
+        above = np.flatnonzero(~(curve <= GROWN * first))
+        if not len(above):
+            break
+        i = int(above[0])
+        low, high = (int(steps[i - 1]) if i else low), int(steps[i])
+    return high
+
+
+def _stable(spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, step: int) -> float:
+    """2/(largest curvature) at the weights after ``step`` steps; 0 where that is not a number."""
+    weights = start if step == 0 else _again(spec, context, start, seed, rate, np.array([step]))[1]
+    size = largest_curvature(spec.loss, weights, context["data"])
+    return 2 / size if size > 0 else 0.0

@@ -1,6 +1,9 @@
 """The one verb."""
 
+from __future__ import annotations
+
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -8,18 +11,74 @@ from typing import Any
 
 import numpy as np
 
+from festina.analysis.compare import UNSTABLE
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
-from festina.core.curriculum import Curriculum
-from festina.core.method import Method, Run
-from festina.core.network import Network
-from festina.core.task import Task
-from festina.core.theory import Start
+from festina.checks.shapes import Times
+from festina.core import Curriculum, Method, Network, Run, Start, Task
+from festina.core.network import task_context
+from festina.methods._by_theory import Exact
 from festina.methods._continual import learn_in_turn
-from festina.methods._exact import Exact
-from festina.methods._finite_step import with_step
 from festina.methods._measure import measured_run
 from festina.runtime import few_threads, shown
+
+KEPT = 10**7
+"""Weights of a path, all times and seeds together, up to which it is looked at between the start and the end: 80 MB."""
+
+
+def step_error(loss: np.ndarray, times: Times, rate: float) -> np.ndarray:
+    """Loss of gradient descent minus that of gradient flow, to first order in the rate η, from the flow's loss alone.
+
+    Descent follows the flow of L + (η/4)‖∇L‖². Where the gradient g keeps its direction, the weights then differ by
+    (η/4) g ln(‖g‖²/‖g₀‖²), and the loss by (η/4) ‖g‖² ln(‖g‖²/‖g₀‖²), with ‖g‖² = −dL/dt. Where
+    it turns, the size is right within a factor of about two. Loss is ([seeds,] times).
+    """
+    if len(times) < 2:
+        return np.zeros_like(loss)
+    power = np.maximum(-np.gradient(loss, times, axis=-1), 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = rate / 4 * power * np.log(power / power[..., :1])
+    return np.where(np.isfinite(found), found, 0.0)
+
+
+def with_step(network: Network, task: Task, starts: Sequence[Start], run: Run, rate: float) -> Run:
+    """The prediction of a flow with the effect of the step in its error; rate × sharpness above 2 warns.
+
+    The sharpness (largest curvature of the loss) is measured on the first seed's weights at the start and the end.
+    Where the path is small enough to keep, it is also measured at each quarter of the loss. Above 2 no error is known.
+    """
+    import jax
+
+    from festina.analysis.curvature import largest_curvature
+
+    data, weights = task_context(network, task)["data"], {"start": starts[0].weights}
+    size = sum(np.size(leaf) for leaf in jax.tree.leaves(starts[0].weights)) * len(run.times) * len(starts)
+    if run.paths is not None and size <= KEPT and "loss" in run.values:
+        path, loss = run.paths()[0], run.values["loss"][0]
+        inner = {int(np.argmax(loss <= loss[-1] + k / 4 * (loss[0] - loss[-1]))) for k in (3, 2, 1)}
+        weights |= {f"t = {run.times[i]:.3g}": path[i] for i in sorted(inner & set(range(1, len(path) - 1)))}
+    weights |= {} if run.ends is None else {"end": run.ends()[0]}
+    products = {where: rate * largest_curvature(network.loss, w, data) for where, w in weights.items()}
+    where, largest = max(products.items(), key=lambda pair: pair[1])
+    if largest > UNSTABLE:
+        at = f"the {where}" if where in ("start", "end") else where
+        warnings.warn(
+            f"rate × sharpness is {largest:.3g} at {at} with rate {rate:g}: above 2 gradient descent overshoots and "
+            f"may not follow this prediction. Use a rate below {UNSTABLE * rate / largest:.2g}, or "
+            f"method=fs.Train(rate={rate:g}).",
+            stacklevel=4,
+        )
+    known = run.error
+
+    def error() -> np.ndarray:
+        step = -step_error(run.values["loss"], run.times, rate)
+        other = np.zeros_like(step) if known is None else known()
+        larger = np.where(np.abs(step) > np.abs(other), step, other)
+        return np.copysign(np.abs(step) + np.abs(other), larger)
+
+    estimate = None if largest > UNSTABLE else error if "loss" in run.values else known
+    return replace(run, error=estimate, notes={**run.notes, "rate_times_sharpness": products})
+
 
 MAX_SEEDS = 10**5
 """Seeds of one call; more than that are a sweep, which can be stopped and continued."""
@@ -92,49 +151,56 @@ def evolve(
     check.instance("task", task, (Task, Curriculum), "fs.Task(x, y), fs.tasks.<name>(...) or fs.sequence([...])")
     method = Exact() if method is None else method
     check.instance("method", method, Method, "fs.Exact(), fs.Reduced(), fs.Flow() or fs.Train(rate=...)")
-    rate = step_size(task, method, rate, lr)
+    tasks = task.tasks if isinstance(task, Curriculum) else (task,)
+    rate = step_size(tasks[0], method, rate, lr)
     times = times_of(times, steps, rate)
     method = method.settled(rate, times)
     seed = check.seed("seed", seed)
     numbers = range(seed, seed + (1 if seeds is None else check.whole("seeds", seeds, most=MAX_SEEDS)))
     check.seed("seed", numbers[-1])
     if observe is None:
-        observe = _default(network, task, method, 1 if times is None else len(times), len(numbers))
+        observe = _default(network, tasks, method, 1 if times is None else len(times), len(numbers))
     names = (observe,) if isinstance(observe, str) else check.listing("observe", observe, "names")
     for name in names:
         check.instance("observe", name, str, "names of observables, such as 'loss'")
     names = tuple(dict.fromkeys(names))
     if not names:
         raise ValueError("observe is empty; name at least one observable, such as 'loss'.")
-    for each in task.tasks if isinstance(task, Curriculum) else (task,):
-        if network.learns_otherwise:
-            each.require_squared(type(network).__name__)
+    for each in tasks if network.learns_otherwise else ():
+        each.require_squared(type(network).__name__)
     between = None
-    with shown(check.flag("progress", progress)), few_threads(_product(network, task)):
+    with shown(check.flag("progress", progress)), few_threads(_product(network, tasks)):
         if isinstance(task, Curriculum):
             run, segment = learn_in_turn(network, task, times, method, numbers, names)
         else:
             starts = [Start(network, task, number) for number in numbers]
             run = measured_run(network, task, times, method, starts, names)
-            if rate is not None and _own_rate(task, method) is None and _follows_flow(network, run):
+            # descent in small steps follows gradient flow
+            follows = run.unit == "flow time" and not network.learns_otherwise and np.all(np.isfinite(run.times))
+            if rate is not None and _own_rate(task, method) is None and follows:
                 run = with_step(network, task, starts, run, rate)
             segment = np.zeros(len(run.times), int)
-            ends = run.ends
-            if method.kind == "trained" and ends is not None:
-                between = partial(_between, starts[0], ends)
+            if method.kind == "trained" and run.ends is not None:
+                between = partial(_between, starts[0], run.ends)
     clock = {} if rate is None else {"rate": rate, "axis": "times" if steps is None else "steps"}
-    run = replace(run, notes={**run.notes, **clock})
-    return _trajectory(run, segment, network, task, method, None if seeds is None else tuple(numbers), between)
+    values, estimate = {**run.values, **run.static}, run.error
+    if seeds is None:
+        values = {name: tuple(v[0] for v in a) if isinstance(a, tuple) else a[0] for name, a in values.items()}
+        estimate = None if run.error is None else partial(_first, run.error)
+    return Trajectory(
+        run.times, values, network, task, method, None if seeds is None else tuple(numbers), run.unit, segment,
+        static=tuple(run.static), assumptions=run.assumptions, estimate=estimate, sources=run.sources,
+        notes={**run.notes, **clock}, between=between,
+    )  # fmt: skip
 
 
-def step_size(task: Task | Curriculum, method: Method, rate: float | None, lr: float | None) -> float | None:
+def step_size(task: Task, method: Method, rate: float | None, lr: float | None) -> float | None:
     """The step size that steps are counted with; None if none is known."""
-    first = task.tasks[0] if isinstance(task, Curriculum) else task
-    own = _own_rate(first, method)
+    own = _own_rate(task, method)
     if lr is not None:
         if rate is not None:
             raise ValueError(f"rate is {rate!r} and lr is {lr!r}; give one of them.")
-        rate = first.loss.rate_of(check.positive("lr", lr), first.y.shape[1])
+        rate = task.loss.rate_of(check.positive("lr", lr), task.y.shape[1])
         if not rate:
             raise ValueError(f"lr is {lr!r}, too small for a step to be a number above 0; give a larger one.")
     if rate is None:
@@ -147,11 +213,6 @@ def step_size(task: Task | Curriculum, method: Method, rate: float | None, lr: f
 def _own_rate(task: Task, method: Method) -> float | None:
     """The rate that a method is for: that of training, or of a theory of finite steps."""
     return method.rate_on(task) or getattr(getattr(method, "theory", None), "rate", None)
-
-
-def _follows_flow(network: Network, run: Run) -> bool:
-    """Whether a run is of gradient flow at finite times, which descent in small steps follows."""
-    return run.unit == "flow time" and not network.learns_otherwise and bool(np.all(np.isfinite(run.times)))
 
 
 def times_of(times: object, steps: object, rate: float | None) -> np.ndarray | None:
@@ -172,48 +233,19 @@ def times_of(times: object, steps: object, rate: float | None) -> np.ndarray | N
     return counted * rate
 
 
-def _product(network: Network, task: Task | Curriculum) -> int:
+def _product(network: Network, tasks: Sequence[Task]) -> int:
     """Multiplications in the largest product of a run: data points by inputs by the widest layer."""
-    tasks = task.tasks if isinstance(task, Curriculum) else (task,)
     hidden = getattr(network, "hidden", ())
     hidden = hidden if isinstance(hidden, tuple) else ()
     return max(each.x.size * max(each.x.shape[-1], each.y.shape[-1], *hidden) for each in tasks)
 
 
-def _default(network: Network, task: Task | Curriculum, method: Method, times: int, seeds: int) -> tuple[str, ...]:
+def _default(network: Network, tasks: Sequence[Task], method: Method, times: int, seeds: int) -> tuple[str, ...]:
     """The loss, and what is learned, if the method can observe it and it is not too large to keep."""
     if not method.optional or network.learns_otherwise:
         return ("loss",)
-    tasks = task.tasks if isinstance(task, Curriculum) else (task,)
     numbers = seeds * times * max(each.y.size for each in tasks)
     return ("loss", "strengths?", "outputs?") if numbers <= MAX_RECORDED else ("loss", "strengths?")
-
-
-def _trajectory(
-    run: Run, segment: np.ndarray, network: Network, task: Task | Curriculum, method: Method,
-    seeds: tuple[int, ...] | None, between: Callable[[], dict[str, Any]] | None,
-) -> Trajectory:  # fmt: skip
-    values = {**run.values, **run.static}
-    estimate = run.error
-    if seeds is None:
-        values = {name: tuple(v[0] for v in a) if isinstance(a, tuple) else a[0] for name, a in values.items()}
-        estimate = None if run.error is None else partial(_first, run.error)
-    return Trajectory(
-        times=run.times,
-        values=values,
-        network=network,
-        task=task,
-        method=method,
-        seeds=seeds,
-        unit=run.unit,
-        segment=segment,
-        static=tuple(run.static),
-        assumptions=run.assumptions,
-        estimate=estimate,
-        sources=run.sources,
-        notes=dict(run.notes),
-        between=between,
-    )
 
 
 def _between(start: Start, ends: Callable[[], Sequence[Any]]) -> dict[str, Any]:

@@ -7,14 +7,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from festina.checks import check
-from festina.checks.shapes import Times, Tree
-from festina.core.method import Method, Run
-from festina.core.network import Network, exactly, known_velocity, task_context
-from festina.core.stack import stack
-from festina.core.task import Task
-from festina.core.theory import Start
+from festina.checks.shapes import Times
+from festina.core import Method, Network, Run, Start, Task
+from festina.core.network import exactly, known_velocity, task_context
 from festina.methods import _rotated
-from festina.methods._run_theory import select_observables
+from festina.methods._by_theory import select_observables
 from festina.runtime.progress import bar
 from festina.solvers import ode
 
@@ -104,17 +101,14 @@ class Flow(Method):
                 rotated, notes = _rotated.rotate(network, context, weights, observe), {}
                 paths = self._system(velocity, times, weights if rotated is None else rotated.starts)
             if rotated is None:
-                values = {name: _observed(known[name], paths) for name in observe}
+                values = {name: _rotated.observed(known[name], paths) for name in observe}
                 return Run(values, times, notes=notes, paths=lambda: paths, ends=lambda: [path[-1] for path in paths])
-            back = rotated.restore
-
-            def whole() -> list[list[Any]]:
-                return [[restore(w) for w in path] for restore, path in zip(back, paths, strict=True)]
-
-            own = whole() if rotated.per_unit else []
-            values = {name: _observed(known[name], own if name in rotated.per_unit else paths) for name in observe}
-        ends = [(restore, path[-1]) for restore, path in zip(back, paths, strict=True)]
-        return Run(values, times, paths=whole, ends=lambda: [restore(last) for restore, last in ends])
+            own = rotated.whole(paths) if rotated.per_unit else []
+            values = {n: _rotated.observed(known[n], own if n in rotated.per_unit else paths) for n in observe}
+        ends = [path[-1:] for path in paths]
+        return Run(
+            values, times, paths=lambda: rotated.whole(paths), ends=lambda: [last for (last,) in rotated.whole(ends)]
+        )
 
     def _system(
         self,
@@ -138,15 +132,6 @@ class Flow(Method):
         least = min((size for size in sizes if size > np.finfo(float).eps * max(sizes)), default=1.0)
         states = integrate(self, field, first, times, ANALYTIC if self.rtol is None else self.rtol, least)
         return [[split(state[k]) for state in states] for k in range(len(starts))]
-
-
-def _observed(observable: Callable[[Any], Any], paths: Sequence[Sequence[Tree]]) -> Any:
-    """(seeds, times, …)."""
-    return stack([stack([_plain(observable(weights)) for weights in path]) for path in paths])
-
-
-def _plain(value: object) -> Any:
-    return tuple(np.asarray(part) for part in value) if isinstance(value, tuple) else np.asarray(value)
 
 
 def integrate(

@@ -11,11 +11,8 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Array, Times, Tree
-from festina.core.assumption import Assumption
-from festina.core.loss import Loss
+from festina.core import Assumption, Loss, Solution, Start, Task, Theory
 from festina.core.network import SQUARED, Data, Network, mean_loss, task_context
-from festina.core.task import Task
-from festina.core.theory import Solution, Start, Theory
 from festina.runtime.device import in_double
 from festina.solvers import ode
 from festina.solvers.budget import left, spend
@@ -109,7 +106,6 @@ class Lazy(Theory):
         check.whole("order", self.order, least=0, most=1)
 
     def suits(self, network: Network) -> bool:
-        """Every network that descends a loss of its outputs."""
         return not network.learns_otherwise
 
     def assumptions(self, network: Network, task: Task, start: Start) -> tuple[Assumption, ...]:
@@ -229,7 +225,6 @@ class _Linear:
 
     @cached_property
     def first(self) -> np.ndarray:
-        """Outputs at the start."""
         with in_double():
             return np.asarray(self.network.predict(self.weights, self.data.x), float)
 

@@ -9,13 +9,26 @@ from typing import Any
 import numpy as np
 
 from festina.checks.shapes import Array, Times, Tree
-from festina.core.loss import Loss
-from festina.core.method import Method, Run
-from festina.core.network import Context, Network, Observables, exactly
-from festina.core.stack import stack
-from festina.core.task import Task
-from festina.core.theory import Start
-from festina.methods._watched import Watched
+from festina.core import Context, Loss, Method, Network, Run, Start, Task
+from festina.core.network import Observables, exactly, stack, task_context
+
+
+def _own(name: str) -> Any:
+    return property(lambda self: getattr(self.network, name))
+
+
+@dataclass(frozen=True, eq=False)
+class Watched(Network):
+    """A network that learns as ``network`` does; subclasses add to its context and observables."""
+
+    network: Network
+
+    noisy, predict, loss = map(_own, ("noisy", "predict", "loss"))
+    start, points, velocity, rotate, sample = map(_own, ("start", "points", "velocity", "rotate", "sample"))
+
+    def context(self, task: Task) -> Context:
+        return task_context(self.network, task)
+
 
 PARTS = {"": "all", "class_": "classes", "group_": "groups"}
 """Over what a loss or an accuracy is averaged: all data points, those of each class, those of each context."""
@@ -30,11 +43,7 @@ NAMES = (
 def measured_run(
     network: Network, task: Task, times: Times | None, method: Method, starts: Sequence[Start], names: tuple[str, ...]
 ) -> Run:
-    """The method's run with these names observed, those of ``NAMES`` among them.
-
-    Raises:
-        ValueError: a test set, classes or contexts that are needed and that the task does not have.
-    """
+    """The method's run with these names observed, those of ``NAMES`` among them."""
     wanted = [name for name in names if name in NAMES and name not in network.axes]  # its own accuracy comes first
     if not wanted:
         return method.run(network, task, times, starts, names)
@@ -73,15 +82,12 @@ class MeasuredObservables:
     loss: Loss
 
     def __call__(self, context: Context) -> Mapping[str, Any]:
-        """The observables on these data."""
         found = {**self.own(context)}
         for of, data in context["measured"].items():
             found |= self._of(of, data)
         return found
 
     def _of(self, of: str, data: Mapping[str, Any]) -> dict[str, Callable[[Any], Any]]:
-        """The measures on one set of data."""
-
         def outputs(weights: Tree) -> Any:
             return self.predict(weights, data["x"])
 
@@ -106,11 +112,9 @@ class Measuring(Watched):
 
     @property
     def observables(self) -> Observables:
-        """The network's own and those of ``NAMES``."""
         return MeasuredObservables(self.network.observables, self.network.predict, self.measure)
 
     def context(self, task: Task) -> Context:
-        """The network's own, and the data that are measured."""
         measured = {"": _data(task, task, self.network.points(task).x)}
         if task.test is not None:
             measured["test_"] = _data(task.test, task, self.network.inputs_at(task.test.x))
@@ -156,7 +160,6 @@ def _levels(task: Task) -> tuple[float, float] | None:
 
 
 def _missing(name: str, task: Task) -> str:
-    """Why a measure is not there, and what to do."""
     if name.startswith("test_") and task.test is None:
         return f"and task {task.name!r} has no test set; give fs.Task(..., test=(x, y))."
     if "group" in name:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from festina.checks.shapes import Array, Tree
-from festina.core.network import Context, Network, Observables
+from festina.core.network import Context, Network, Observables, stack
 
 NARROW = "weights in the basis of their span"
 """Name under which the weights themselves are observed while a rotated network is trained."""
@@ -43,6 +43,10 @@ class Rotated:
     restore: list[Callable[[Any], Any]]
     per_unit: tuple[str, ...]
 
+    def whole(self, paths: Sequence[Sequence[Tree]]) -> list[list[Any]]:
+        """Weights of each seed at each time in the hidden units' own basis."""
+        return [[back(weights) for weights in path] for back, path in zip(self.restore, paths, strict=True)]
+
 
 def rotate(network: Network, context: Context, starts: Sequence[Tree], observe: Sequence[str]) -> Rotated | None:
     """All starts in the basis of their span; None if no layer is wider than that."""
@@ -60,3 +64,12 @@ def rotate(network: Network, context: Context, starts: Sequence[Tree], observe: 
 
 def _shapes(value: Array | tuple[Array, ...]) -> tuple[Any, ...]:
     return tuple(np.shape(part) for part in value) if isinstance(value, tuple) else np.shape(value)
+
+
+def observed(observable: Callable[[Any], Any], paths: Sequence[Sequence[Tree]]) -> Any:
+    """(seeds, times, …)."""
+
+    def plain(value: object) -> Any:
+        return tuple(np.asarray(part) for part in value) if isinstance(value, tuple) else np.asarray(value)
+
+    return stack([stack([plain(observable(weights)) for weights in path]) for path in paths])

@@ -14,7 +14,9 @@ from jax.sharding import Mesh, PartitionSpec
 from festina.checks.shapes import Array, Tree, Weights
 from festina.core.network import Context, Loss, Observables
 from festina.methods._optimiser import optimiser
-from festina.runtime.program import Device, compile_once, compiling
+from festina.runtime.program import compile_once, compiling
+
+Devices = tuple[Any, ...]
 
 CHUNK = 16
 """Observations per compiled call: one compilation serves any number of times, and observations leave it soon."""
@@ -82,7 +84,7 @@ def shapes(*arguments: Tree) -> Shapes:
 
 
 @lru_cache(maxsize=128)
-def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> Any:
+def lower(spec: TrainSpec, arguments: Shapes, devices: Devices) -> Any:
     """The program of one group: ``(state, context, rate, block) -> (state, observations)``; seeds over all devices."""
 
     def advance(state: State, context: Context, rate: Array, block: Block) -> tuple[State, dict[str, Any]]:
@@ -107,11 +109,11 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> An
             return state, seen
 
         def fused_stage(weights: Weights, step: tuple[Array, Array]) -> tuple[Any, dict[str, Any]]:
-            from festina.methods import _fused, _fused_deep
+            from festina.methods import _fused
 
             data, (count, asked) = context["data"], step
             two = partial(_fused.descend, exact_inputs=spec.exact_inputs)
-            descend_all = two if len(weights) == 2 else _fused_deep.descend
+            descend_all = two if len(weights) == 2 else _fused.descend_deep
 
             def descend(weights: Weights) -> Any:
                 return descend_all(
@@ -144,13 +146,13 @@ def lower(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> An
 
 
 @lru_cache(maxsize=128)
-def compiled(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...], keep: bool = True) -> Callable[..., Any]:
+def compiled(spec: TrainSpec, arguments: Shapes, devices: Devices, keep: bool = True) -> Callable[..., Any]:
     """The program, compiled; kept, so that equal shapes compile once."""
     return compile_once(lower(spec, arguments, devices), keep=keep, devices=devices)
 
 
 @lru_cache(maxsize=128)
-def digest(spec: TrainSpec, arguments: Shapes, devices: tuple[Device, ...]) -> str:
+def digest(spec: TrainSpec, arguments: Shapes, devices: Devices) -> str:
     """Hash of the program as it is handed to the compiler: everything that it computes, with all constants."""
     return sha256(lower(spec, arguments, devices).as_text().encode()).hexdigest()
 

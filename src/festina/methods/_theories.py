@@ -11,15 +11,14 @@ import numpy as np
 from festina.analysis.compare import UNSTABLE
 from festina.checks import check
 from festina.checks.shapes import ArrayLike, Losses, Times, Tree
-from festina.core.assumption import Assumption
+from festina.core import Assumption, Start, Theory
 from festina.core.network import Network, task_context
 from festina.core.observations import AREA, relative_error
 from festina.core.task import Task, check_task
-from festina.core.theory import Start, Theory
+from festina.methods._by_theory import LARGEST_ERROR, theories_for
 from festina.methods._evolve import step_size, times_of
 from festina.methods._flow import STABILISED, Flow
 from festina.methods._lazy import Lazy
-from festina.methods._run_theory import LARGEST_ERROR, theories_for
 from festina.runtime.progress import shown
 from festina.solvers.budget import OverBudgetError, gradients_at_most
 
@@ -219,12 +218,14 @@ def theories(
     wanted = [row for row in rows if row.applies and not row.theory.exact]
     if not check.flag("errors", errors) or network.noisy or not wanted:
         return TheoryTable(network, task, rows)
+    from festina.methods._device_choice import gradient_work
+
     with shown(check.flag("progress", progress)):
         if at is None:
             step = 1 / (_sharpness(network, task, start.weights) or 1.0) if rate is None else rate
             at = np.linspace(0.0, STEPS * step, SAMPLES)
         flows, most = [], math.inf if rate is None else max(round(float(at[-1]) / rate), 1)
-        one = _operations(network, task, start)
+        one = gradient_work(network.loss, start.weights, task_context(network, task)["data"]).operations
         with suppress(OverBudgetError), gradients_at_most(most) as budget:
             for rtol in ACCURACIES:
                 run = Flow(solver=STABILISED, rtol=rtol).run(network, task, at, [start], ("loss",))
@@ -262,13 +263,6 @@ def _solved(row: TheoryRow, start: Start, times: Times, flow: Losses, most: floa
             with suppress(OverBudgetError), gradients_at_most(most, operations):
                 row = replace(row, assumptions=(*row.assumptions, *found.conditions()))
     return row
-
-
-def _operations(network: Network, task: Task, start: Start) -> float:
-    """Floating-point operations of a gradient of the loss."""
-    from festina.methods._work import gradient_work
-
-    return gradient_work(network.loss, start.weights, task_context(network, task)["data"]).operations
 
 
 def _sharpness(network: Network, task: Task, weights: Tree) -> float:

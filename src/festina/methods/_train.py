@@ -9,16 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from festina.checks import check
-from festina.checks.shapes import Times, Tree, Weights
-from festina.core.assumption import Assumption
+from festina.checks.shapes import Times, Tree
+from festina.core import Assumption, Context, Method, Network, Run, Start, Task
 from festina.core.display import brief
-from festina.core.method import Method, Run
-from festina.core.network import Context, Network, task_context
-from festina.core.stack import stack
-from festina.core.task import Task
-from festina.core.theory import Start
+from festina.core.network import task_context
 from festina.methods import _checkpoint, _optimiser, _rotated
-from festina.methods._run_theory import select_observables
+from festina.methods._by_theory import select_observables
 
 PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")
@@ -253,7 +249,7 @@ class Train(Method):
         """Train each seed's weights and observe them on the schedule."""
         import jax
 
-        from festina.methods import _divergence, _engine, _step
+        from festina.methods import _engine, _step
 
         if times is None:
             raise ValueError("times is None (t → ∞), which no training run reaches; give times, or use fs.Exact().")
@@ -292,27 +288,30 @@ class Train(Method):
             replace=self.replace,
         )  # fmt: skip
         kept = _checkpoint.current() if self.checkpoint is None else _checkpoint.keep(self.checkpoint)
-        looks = _divergence.early_looks(steps)
+        looks = _engine.early_looks(steps)
         values, last, metadata = _engine.train(
             spec, context, weights, seeds, looks, rate, kept=kept, device=self.device, cache=self.cache
         )
         asked = np.isin(looks, steps)
-        diverged = _divergence.report(spec, context, weights, seeds, looks, rate, values["loss"], last)
+        diverged = _engine.report(spec, context, weights, seeds, looks, rate, values["loss"], last)
         values = values if asked.all() else jax.tree.map(lambda value: value[:, asked], values)
         if rotated is not None:
-            values = _turned_back(network, context, rotated, values)
+            if rotated.per_unit:
+                _turned_back(network, context, rotated, values)
             metadata["rotated"] = [list(np.shape(w)) for w in weights[0]]
         notes = {"steps": [int(s) for s in steps], **metadata, **({"diverged": diverged} if diverged else {})}
-        finite = Assumption(
-            "finite",
-            "every observed number is finite; a smaller rate cures divergence",
-            _infinite(values),
-            0.0,
-            quantity="share that is not",
-        )
+        statement = "every observed number is finite; a smaller rate cures divergence"
+        finite = Assumption("finite", statement, _infinite(values), 0.0, quantity="share that is not")
+
+        def ends() -> list[Any]:
+            if rotated is None:
+                return last
+            whole = [path[0] for path in rotated.whole([[weights] for weights in last])]
+            return jax.tree.map(lambda own, narrow: own.astype(narrow.dtype), whole, last)
+
         return Run(
             {name: values[name] for name in observe}, steps * rate, assumptions=(finite,), unit=self._unit,
-            notes=notes, ends=lambda: last if rotated is None else _restored(rotated, last),
+            notes=notes, ends=ends,
         )  # fmt: skip
 
     def steps(self, times: Times) -> np.ndarray:
@@ -360,28 +359,15 @@ def _row_numbers(batch: object) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, rows.tolist()))
 
 
-def _restored(rotated: _rotated.Rotated, last: Sequence[Weights]) -> list[Any]:
-    """The weights of each seed in the hidden units' own basis."""
-    pairs = zip(rotated.restore, last, strict=True)
-    return [tuple(w.astype(n.dtype) for w, n in zip(back(now), now, strict=True)) for back, now in pairs]
+def _turned_back(network: Network, context: Context, rotated: _rotated.Rotated, values: dict[str, Any]) -> None:
+    """Observe single hidden units by the weights in their own basis."""
+    import jax
 
-
-def _turned_back(
-    network: Network, context: Context, rotated: _rotated.Rotated, values: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Observables of single hidden units, from the weights in their own basis."""
-    found = {name: value for name, value in values.items() if name != _rotated.NARROW}
-    if not rotated.per_unit:
-        return found
-    known, narrow, dtype = network.observables(context), values[_rotated.NARROW], values["loss"].dtype
+    known, narrow, dtype = network.observables(context), values.pop(_rotated.NARROW), values["loss"].dtype
+    seeds, times = narrow[0].shape[:2]
+    paths = rotated.whole([[tuple(w[k, t] for w in narrow) for t in range(times)] for k in range(seeds)])
     for name in rotated.per_unit:
-        seeds = []
-        for k, restore in enumerate(rotated.restore):
-            times = [known[name](restore(tuple(w[k, t] for w in narrow))) for t in range(narrow[0].shape[1])]
-            seeds.append(stack(times))
-        whole = stack(seeds)
-        found[name] = tuple(a.astype(dtype) for a in whole) if isinstance(whole, tuple) else whole.astype(dtype)
-    return found
+        values[name] = jax.tree.map(lambda a: a.astype(dtype), _rotated.observed(known[name], paths))
 
 
 def _arrays(network: Network, start: Tree) -> None:

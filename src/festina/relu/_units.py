@@ -11,7 +11,7 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core import Assumption, AssumptionError, Solution, Start, Task, Theory
-from festina.core.nearby import both_sides, farthest, no_tie
+from festina.core.assumption import both_sides, farthest, no_tie
 from festina.core.network import read_off
 from festina.relu._deep import DeepSolved
 from festina.relu._reduce import EARLY, FAINT, Grown, Learned, grow, learn

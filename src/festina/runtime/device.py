@@ -10,11 +10,7 @@ PLATFORMS = "JAX_PLATFORMS"
 
 
 def default_kind() -> str:
-    """Device that JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows.
-
-    Raises:
-        ValueError: the environment variable asks for a kind that is not there.
-    """
+    """Device that JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows."""
     import jax
 
     try:
@@ -24,11 +20,7 @@ def default_kind() -> str:
 
 
 def cpus() -> tuple[Any, ...]:
-    """The CPUs, as JAX describes them.
-
-    Raises:
-        ValueError: the environment variable leaves them out.
-    """
+    """The CPUs, as JAX describes them."""
     import jax
 
     try:

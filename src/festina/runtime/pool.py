@@ -100,9 +100,6 @@ def in_processes(
 
     Each has a process of its own, so that none pays for what another left in memory; without ``renew`` a process goes
     on with the next, which finds libraries imported and programs compiled.
-
-    Raises:
-        RuntimeError: a process was killed.
     """
     waiting, running = list(given), {}
     idle = [Pool(1, slot=slot, slots=jobs) for slot in range(min(jobs, len(waiting)))]

@@ -18,7 +18,6 @@ import hashlib
 import os
 import platform
 import re
-import sys
 import tempfile
 import threading
 import warnings
@@ -26,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from festina.runtime import secret
 from festina.storage.store import CorruptError, Store
@@ -71,11 +70,7 @@ _brief = False
 
 
 def folder() -> Path | None:
-    """Folder of programs: from the environment, else the platform's cache folder; None if they are not kept.
-
-    Raises:
-        ValueError: the environment variable is a relative path.
-    """
+    """Folder of programs: from the environment, else the platform's cache folder; None if they are not kept."""
     given = os.environ.get(FOLDER)
     if given is not None:
         if given.strip().lower() in OFF:
@@ -86,24 +81,11 @@ def folder() -> Path | None:
                 "absolute path of a folder is needed, or off to keep no compiled programs."
             )
         return found
-    try:
-        home = Path.home()
-    except RuntimeError:  # a user without a home
-        return None
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "festina"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "festina" / "Cache"
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if os.path.isabs(base) else home / ".cache") / "festina"
+    return secret.user_folder("cache")
 
 
 def most_bytes() -> float:
-    """Size of the folder in bytes.
-
-    Raises:
-        ValueError: the environment variable is not a positive number.
-    """
+    """Size of the folder in bytes."""
     given = os.environ.get(SIZE)
     if given is None:
         return MEGABYTES * 1e6
@@ -119,27 +101,7 @@ def most_bytes() -> float:
     return size * 1e6
 
 
-@runtime_checkable
-class Device(Protocol):
-    """A processor, as JAX describes it."""
-
-    @property
-    def id(self) -> int:
-        """Its number."""
-        ...
-
-    @property
-    def device_kind(self) -> str:
-        """Its kind, such as ``"cpu"``."""
-        ...
-
-    @property
-    def client(self) -> Any:
-        """Platform that runs programs on it."""
-        ...
-
-
-def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Device] | None = None) -> Callable[..., Any]:
+def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Any] | None = None) -> Callable[..., Any]:
     """Compile what ``jax.jit(f).lower(...)`` gives, or read what an earlier process compiled.
 
     Args:
@@ -240,7 +202,7 @@ def _arguments(lowered: Lowered) -> str:
     return f"{tree} {[(leaf.shape, str(leaf.dtype)) for leaf in leaves]}\n"
 
 
-def _key(text: str, devices: Sequence[Device]) -> str:
+def _key(text: str, devices: Sequence[Any]) -> str:
     import jax
 
     client = devices[0].client
@@ -318,9 +280,6 @@ def _compile(
 
     JAX writes and reads the image, in a temporary folder that takes the place of its persistent cache. An image is the
     name that JAX gives to a program, a line feed, and the program.
-
-    Raises:
-        Exception: an image that the runtime refuses.
     """
     import jax
     from jax.experimental.compilation_cache import compilation_cache

@@ -51,17 +51,13 @@ def active() -> bool:
 
 def track(parts: Sequence[T], description: str) -> Iterator[T]:
     """Go through ``parts``; where progress is shown and there is more than one, as a bar."""
-    display = _display.get()
-    if display is None or len(parts) < 2:
+    if len(parts) < 2:
         yield from parts
         return
-    bar = display.add_task(description, total=len(parts))
-    try:
+    with bar(len(parts), description) as move:
         for part in parts:
             yield part
-            display.advance(bar)
-    finally:
-        display.remove_task(bar)
+            move(1)
 
 
 @contextmanager

@@ -10,23 +10,32 @@ import secrets
 import stat
 import sys
 from pathlib import Path
+from typing import Literal
 
 BYTES = 32
 """Size of a key: as many bits as the digest that is made with it."""
 
 
-def place() -> Path | None:
-    """The file of the key; None for a user without a home folder."""
+def user_folder(kind: Literal["cache", "state"]) -> Path | None:
+    """The user's folder for files that can be made again, or for others; None for a user without a home folder."""
     try:
         home = Path.home()
     except RuntimeError:
         return None
     if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "festina" / "key"
+        return home / "Library" / {"cache": "Caches", "state": "Application Support"}[kind] / "festina"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "festina" / "State" / "key"
-    base = os.environ.get("XDG_STATE_HOME", "")
-    return (Path(base) if os.path.isabs(base) else home / ".local" / "state") / "festina" / "key"
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "festina" / kind.capitalize()
+    base = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
+    return (
+        Path(base) if os.path.isabs(base) else home / {"cache": ".cache", "state": ".local/state"}[kind]
+    ) / "festina"
+
+
+def place() -> Path | None:
+    """The file of the key; None for a user without a home folder."""
+    folder = user_folder("state")
+    return None if folder is None else folder / "key"
 
 
 def own(path: Path, others: int = stat.S_IWGRP | stat.S_IWOTH) -> bool:

@@ -62,11 +62,7 @@ def left(operations: float = 0.0) -> float:
 
 
 def spend(gradients: float = 0.0, operations: float = 0.0) -> None:
-    """Count gradients, or floating-point operations.
-
-    Raises:
-        OverBudgetError: they are more than are left.
-    """
+    """Count gradients, or floating-point operations."""
     budget = _budget.get()
     if budget is None:
         return

@@ -229,11 +229,7 @@ class Stepper:
     def run(
         self, state: np.ndarray, times: np.ndarray, start: float = 0.0, step: float | None = None
     ) -> Iterator[np.ndarray]:
-        """The state at each of the rising ``times``, none of which is before ``start``.
-
-        Raises:
-            RuntimeError: a step of rounding length is not finite.
-        """
+        """The state at each of the rising ``times``, none of which is before ``start``."""
         if not len(times):
             return
         end, slope = float(times[-1]), self._count(state)

@@ -47,9 +47,6 @@ def read_npz(path: Path, content: bytes | None = None, free: int = FREE) -> dict
         path: the file.
         content: the content of the file, where it was read before.
         free: uncompressed bytes that are read whatever the size of the file.
-
-    Raises:
-        ValueError: not an npz file, damaged, larger than ``most_bytes``, or with objects that need unpickling.
     """
     shown = repr(str(path))
     try:
@@ -102,11 +99,7 @@ def _array(what: str, stream: IO[bytes] | zipfile.ZipExtFile, size: int) -> np.n
 
 
 def read_safetensors(path: Path) -> dict[str, np.ndarray]:
-    """Every array of a safetensors file, by the safetensors library, which checks offsets, shapes and sizes.
-
-    Raises:
-        ValueError: not a safetensors file, damaged, or with numbers of a kind that NumPy does not have.
-    """
+    """Every array of a safetensors file, by the safetensors library, which checks offsets, shapes and sizes."""
     need("safetensors", "explain")
     import ml_dtypes  # noqa: F401 (gives NumPy the type bfloat16)
     from safetensors import SafetensorError, safe_open
@@ -134,14 +127,6 @@ def read_labels(path: Path, points: int | None = None, name: str = "labels") -> 
 
     A first line that is a name, where all further lines are numbers, is a header. So is a unique first line where there
     is one line more than data points.
-
-    Args:
-        path: the path of the file.
-        points: the number of data points, if it is known.
-        name: the name of the argument, for errors.
-
-    Raises:
-        ValueError: no such file, another encoding than UTF-8, more than one column.
     """
     if not path.is_file():
         raise ValueError(f"{name} is {str(path)!r}: there is no such file; give a CSV file with one label per line.")
@@ -162,16 +147,12 @@ def read_labels(path: Path, points: int | None = None, name: str = "labels") -> 
             "needed."
         )
     values = [row[0].strip() for row in rows]
-    whole = [_is_whole(value) for value in values]
+    whole = [value.lstrip("-").isascii() and value.removeprefix("-").isdigit() for value in values]
     is_named = len(values) > 1 and not whole[0] and all(whole[1:])
     is_named = is_named or (points is not None and len(values) == points + 1 and not all(whole))
     if is_named and values[0] not in values[1:]:
         values, whole = values[1:], whole[1:]
     return np.array([int(value) for value in values]) if values and all(whole) else np.array(values)
-
-
-def _is_whole(text: str) -> bool:
-    return text.lstrip("-").isascii() and text.removeprefix("-").isdigit()
 
 
 def read_data(data: str | Path, labels: str | Path | None = None) -> tuple[np.ndarray, np.ndarray]:

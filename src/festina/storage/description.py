@@ -81,18 +81,14 @@ def registry() -> dict[str, type]:
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
-        if _package(kind) in PACKAGES:
+        if _name(kind).rpartition(".")[0] in PACKAGES:
             _collect(kind, found)
     return found
 
 
-def _package(kind: type) -> str:
-    """The room that a class is defined in: ``festina.linear``."""
-    return _name(kind).rpartition(".")[0]
-
-
 def _collect(kind: type, found: dict[str, type]) -> None:
-    if not _frozen(kind) or found.get(_name(kind)) is kind or not _own(kind) or kind is Described:
+    own = kind.__module__.startswith("festina.") and kind is not Described
+    if not own or not _frozen(kind) or found.get(_name(kind)) is kind:
         return
     found.setdefault(_name(kind), kind)
     try:
@@ -107,10 +103,6 @@ def _collect(kind: type, found: dict[str, type]) -> None:
 def _parts(hint: object) -> list[type]:
     inner = [part for argument in get_args(hint) for part in _parts(argument)]
     return [*inner, hint] if isinstance(hint, type) else inner
-
-
-def _own(kind: type) -> bool:
-    return kind.__module__.startswith("festina.")
 
 
 def _frozen(kind: type) -> bool:
@@ -141,10 +133,13 @@ class _Writer:
             raise ValueError(
                 f"{name} is nested more than {MAX_DEPTH} levels deep, or holds itself; it cannot be saved."
             )
-        if value is None or isinstance(value, bool | str):
-            return value
-        if isinstance(value, np.bool_ | int | np.integer | float | np.floating):
-            return _describe_number(value)
+        if value is None or isinstance(value, bool | str | np.bool_):
+            return bool(value) if isinstance(value, np.bool_) else value
+        if isinstance(value, int | np.integer):
+            return int(value)
+        if isinstance(value, float | np.floating):
+            number = float(value)
+            return number if math.isfinite(number) else {"float": repr(number)}
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.dtype.itemsize <= 8:
             self.arrays[name] = value
             return {"array": name, "writeable": bool(value.flags.writeable)}
@@ -165,33 +160,25 @@ class _Writer:
         if isinstance(value, range):
             return {"range": [value.start, value.stop, value.step]}
         if isinstance(value, Mapping):
-            pairs = [
-                [self.describe(k, f"{name}.key {i}", depth), self.describe(v, f"{name}.{_label(k, i)}", depth)]
-                for i, (k, v) in enumerate(value.items())
-            ]
+            pairs = []
+            for i, (k, v) in enumerate(value.items()):
+                label = k if isinstance(k, str) and "/" not in k else i
+                pairs.append([self.describe(k, f"{name}.key {i}", depth), self.describe(v, f"{name}.{label}", depth)])
             return {"dict": pairs}
         return None
 
     def _object(self, value: object, name: str, depth: int) -> Any:
         """An object of festina by its class and fields; any other by what it prints."""
-        kind = type(value)
+        kind: type = type(value)
         if self.known.get(_name(kind)) is kind:
             stored = {f.name: self.describe(getattr(value, f.name), f"{name}.{f.name}", depth) for f in _stored(kind)}
             return {"class": _name(kind), "fields": stored}
         if not isinstance(value, Described):
-            held = (
-                [f.name for f in fields(value) if hasattr(value, f.name)]
-                if is_dataclass(value) and _frozen(kind)
-                else []
-            )
+            held = fields(kind) if _frozen(kind) else ()
+            values = {f.name: getattr(value, f.name) for f in held if hasattr(value, f.name)}
             called = getattr(value, "__qualname__", None) if callable(value) else None
-            values = {each: getattr(value, each) for each in held}
             value = Described(f"{kind.__module__}.{kind.__qualname__}", called or _text(value), values)
         return {"described": [value.kind, value.text, self.describe(dict(value.values), f"{name}.values", depth)]}
-
-
-def _label(key: object, place: int) -> object:
-    return key if isinstance(key, str) and "/" not in key else place
 
 
 def _text(value: object) -> str:
@@ -202,26 +189,13 @@ def _text(value: object) -> str:
     return text[:MAX_TEXT]
 
 
-def _describe_number(value: np.bool_ | int | np.integer | float | np.floating) -> Any:
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, int | np.integer):
-        return int(value)
-    number = float(value)
-    return number if math.isfinite(number) else {"float": repr(number)}
-
-
 def _stored(kind: type) -> list[Any]:
     """Fields that a file keeps; places on this machine, marked by ``metadata={"saved": False}``, it does not."""
     return [f for f in fields(kind) if f.init and f.metadata.get("saved", True)]
 
 
 def restore(described: object, arrays: Mapping[str, np.ndarray]) -> Any:
-    """The object of a description; objects of unknown classes come back as ``Described``.
-
-    Raises:
-        ValueError: a description that ``describe`` did not make, or values that a class refuses.
-    """
+    """The object of a description; objects of unknown classes come back as ``Described``."""
     try:
         return _Reader(arrays).restore(described)
     except (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError) as error:
@@ -237,7 +211,6 @@ class _Reader:
         self.ranged = max(check.MAX_LISTED, sum(array.size for array in arrays.values()))
 
     def restore(self, found: object, depth: int = 0) -> Any:
-        """One value."""
         if depth > 2 * MAX_DEPTH:
             raise ValueError("the description is nested too deeply")
         if found is None or isinstance(found, bool | str | int | float):
@@ -275,14 +248,11 @@ class _Reader:
     def _construct(self, name: str, values: Mapping[str, object]) -> Any:
         """The object, by its own constructor; what no longer fits its class is described instead."""
         kind = self.known.get(name)
-        if kind is None or any(isinstance(v, Described) for v in values.values()) or not _fits(kind, values):
+        fits = kind is not None and set(values) <= {f.name for f in _stored(kind)}
+        if kind is None or not fits or any(isinstance(v, Described) for v in values.values()):
             written = ", ".join(f"{k}={check.shown(v)}" for k, v in values.items())
             return Described(name, f"{name.rpartition('.')[2]}({written})"[:MAX_TEXT], values)
         return kind(**values)
-
-
-def _fits(kind: type, values: Mapping[str, object]) -> bool:
-    return set(values) <= {f.name for f in _stored(kind)}
 
 
 def same(a: object, b: object) -> bool:

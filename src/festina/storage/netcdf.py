@@ -53,21 +53,12 @@ class Dataset:
 
 
 def write(path: Path, dataset: Dataset, kind: str) -> None:
-    """Write a data set as one NetCDF file, atomically and with a checksum.
-
-    Raises:
-        ValueError: an array of a type that is not stored exactly, or axes of the same name and different length.
-        OSError: the file cannot be written.
-    """
+    """Write a data set as one NetCDF file, atomically and with a checksum."""
     store.write(path, pack(dataset), kind)
 
 
 def pack(dataset: Dataset) -> bytes:
-    """A data set as the content of a file: NetCDF, then the index.
-
-    Raises:
-        ValueError: an array of a type that is not stored exactly, or axes of the same name and different length.
-    """
+    """A data set as the content of a file: NetCDF, then the index."""
     arrays = {name: _stored(name, variable) for name, variable in dataset.variables.items()}
     body, places = _netcdf(dataset, arrays)
     listed = {

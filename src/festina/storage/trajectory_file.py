@@ -56,8 +56,9 @@ def save(path: str | os.PathLike[str], labelled: Labelled, run: Mapping[str, Any
         for name, (axes, array) in {**labelled.coordinates, **arrays}.items()
     }
     for name, array in stored.items():
-        axes = tuple(f"{name}_{k}" for k in range(array.ndim))
-        variables[_unused(name, variables)] = netcdf.Variable(axes, array)
+        if name in variables:
+            raise ValueError(f"an observable is called {name!r}, which the file needs for itself; rename it.")
+        variables[name] = netcdf.Variable(tuple(f"{name}_{k}" for k in range(array.ndim)), array)
     content = {
         "format": FORMAT,
         "run": described,
@@ -76,12 +77,6 @@ def save(path: str | os.PathLike[str], labelled: Labelled, run: Mapping[str, Any
     except OSError as failure:
         raise ValueError(f"path is {str(where)!r}, which cannot be written ({failure.strerror}).") from None
     return where
-
-
-def _unused(name: str, taken: Mapping[str, object]) -> str:
-    if name in taken:
-        raise ValueError(f"an observable is called {name!r}, which the file needs for itself; rename it.")
-    return name
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
