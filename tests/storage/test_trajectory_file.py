@@ -13,7 +13,7 @@ import pytest
 import xarray
 
 import festina as fs
-from festina.core.task import Curriculum
+from festina.core.curriculum import Curriculum
 from festina.storage import store
 from festina.storage.description import Described, same
 

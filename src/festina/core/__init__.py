@@ -2,6 +2,8 @@
 
 from festina.core.assumption import Assumption as Assumption
 from festina.core.assumption import AssumptionError as AssumptionError
+from festina.core.curriculum import Curriculum as Curriculum
+from festina.core.curriculum import sequence as sequence
 from festina.core.embedded_points import EmbeddedPassage as EmbeddedPassage
 from festina.core.embedded_points import EmbeddedPoint as EmbeddedPoint
 from festina.core.layered import Layered as Layered
@@ -20,9 +22,7 @@ from festina.core.network import Network as Network
 from festina.core.network import mean_loss as mean_loss
 from festina.core.observations import Observations as Observations
 from festina.core.statistics import Statistics as Statistics
-from festina.core.task import Curriculum as Curriculum
 from festina.core.task import Task as Task
-from festina.core.task import sequence as sequence
 from festina.core.theory import Solution as Solution
 from festina.core.theory import Start as Start
 from festina.core.theory import Theory as Theory

@@ -12,7 +12,8 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import ArrayLike, Times
 from festina.core.assumption import Assumption
-from festina.core.task import Curriculum, Task
+from festina.core.curriculum import Curriculum
+from festina.core.task import Task
 from festina.storage.description import Described
 from festina.storage.labelled import Labelled, free_name
 

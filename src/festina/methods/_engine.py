@@ -351,26 +351,43 @@ def report(
     """Warn where a seed's loss became infinite, grew tenfold, or rose in plain descent; the sentence, or nothing."""
     with np.errstate(invalid="ignore"):
         bad = [k for k, curve in enumerate(loss) if _unbounded(curve)]
-    if not bad:
+    if bad:
+        others = f" (and {len(bad) - 1} more of {len(loss)} seeds)" if len(bad) > 1 else ""
+        found = _diverged(spec, context, starts[bad[0]], seeds[bad[0]], steps, rate, loss[bad[0]], others)
+    else:
         found = _rising(spec, context, starts, seeds, steps, rate, loss, ends)
-        if found:
-            warnings.warn(found, stacklevel=5)
-        return found
-    seed, curve = bad[0], loss[bad[0]]
+    if found:
+        warnings.warn(found, stacklevel=5)
+    return found
+
+
+def _diverged(
+    spec: TrainSpec, context: Context, start: Tree, seed: int, steps: np.ndarray, rate: float, curve: np.ndarray,
+    others: str,
+) -> str:  # fmt: skip
+    """The sentence about a seed that diverged: at which step, found by training again, and which rate was stable."""
+
+    def again(steps: np.ndarray) -> tuple[np.ndarray, Any]:
+        values, last, _ = train(spec._replace(names=("loss",)), context, [start], [seed], steps, rate)
+        return values["loss"][0], last[0]
+
     above = np.flatnonzero(~(curve <= GROWN * curve[0]))
     last = int(above[0]) if len(above) else len(curve) - 1
     low, high = (int(steps[last - 1]) if last else 0), int(steps[last])
-    step = _first(spec, context, starts[seed], seeds[seed], rate, low, high, float(curve[0]))
-    stable = _stable(spec, context, starts[seed], seeds[seed], rate, max(step - 1, 0))
-    others = f" (and {len(bad) - 1} more of {len(loss)} seeds)" if len(bad) > 1 else ""
-    advice = f"the curvature of the loss just before allows rates up to about {stable:.2g}" if stable else ""
+    for _ in range(PASSES):
+        looks = np.unique(np.linspace(low, high, SAMPLES).astype(np.int64))[1:]
+        above = np.flatnonzero(~(again(looks)[0] <= GROWN * curve[0])) if high - low > 1 else above[:0]
+        if not len(above):
+            break
+        i = int(above[0])
+        low, high = (int(looks[i - 1]) if i else low), int(looks[i])
+    size = largest_curvature(spec.loss, start if high <= 1 else again(np.array([high - 1]))[1], context["data"])
+    advice = f"the curvature of the loss just before allows rates up to about {2 / size:.2g}: " if size > 0 else ""
     back = "" if _unbounded(curve[[0, -1]]) else f", and came back to {curve[-1]:.3g} by the end"
-    found = (
-        f"training diverged: at step {step} of seed {seeds[seed]}{others} the loss exceeded {GROWN:g} times its first "
-        f"value, {curve[0]:.3g}{back}, with rate {rate:g}; {advice + ': ' if advice else ''}use a smaller rate."
+    return (
+        f"training diverged: at step {high} of seed {seed}{others} the loss exceeded {GROWN:g} times its first value, "
+        f"{curve[0]:.3g}{back}, with rate {rate:g}; {advice}use a smaller rate."
     )
-    warnings.warn(found, stacklevel=5)
-    return found
 
 
 def _unbounded(curve: np.ndarray) -> bool:
@@ -397,32 +414,3 @@ def _rising(
         f"large on the way. Rate × sharpness is {sharp[0]:.2g} at the start and {sharp[1]:.2g} at the end; below 2 the "
         "loss falls. Theories of gradient flow do not describe this run; use a smaller rate."
     )
-
-
-def _again(spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, steps: np.ndarray) -> Any:
-    values, last, _ = train(spec._replace(names=("loss",)), context, [start], [seed], steps, rate)
-    return values["loss"][0], last[0]
-
-
-def _first(
-    spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, low: int, high: int, first: float
-) -> int:
-    """The first step after which the loss is above its bound, by training again with more looks."""
-    for _ in range(PASSES):
-        if high - low <= 1:
-            break
-        steps = np.unique(np.linspace(low, high, SAMPLES).astype(np.int64))[1:]
-        curve, _ = _again(spec, context, start, seed, rate, steps)
-        above = np.flatnonzero(~(curve <= GROWN * first))
-        if not len(above):
-            break
-        i = int(above[0])
-        low, high = (int(steps[i - 1]) if i else low), int(steps[i])
-    return high
-
-
-def _stable(spec: TrainSpec, context: Context, start: Tree, seed: int, rate: float, step: int) -> float:
-    """2/(largest curvature) at the weights after ``step`` steps; 0 where that is not a number."""
-    weights = start if step == 0 else _again(spec, context, start, seed, rate, np.array([step]))[1]
-    size = largest_curvature(spec.loss, weights, context["data"])
-    return 2 / size if size > 0 else 0.0

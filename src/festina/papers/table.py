@@ -213,7 +213,7 @@ def recorded(experiment: Experiment, fact: Record) -> DataclassInstance:
     return dataclasses.replace(usual, **{k: _tuples(v) for k, v in fact["settings"].items() if k in names})
 
 
-def _tuples(found: Any) -> Any:
+def _tuples(found: object) -> Any:
     return tuple(map(_tuples, found)) if isinstance(found, list) else found
 
 
