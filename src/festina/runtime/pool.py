@@ -98,7 +98,7 @@ def in_processes(
 ) -> Iterator[tuple[Given, Result]]:
     """Results of a module's function for each argument, as they end, ``jobs`` of them at a time.
 
-    Each has a process of its own, so that none pays for what another left in memory; without ``renew`` a process goes
+    Each has a process of its own, so that none pays for what another left in memory. Without ``renew`` a process goes
     on with the next, which finds libraries imported and programs compiled.
     """
     waiting, running = list(given), {}
