@@ -50,6 +50,16 @@ def test_arrays_and_texts_come_back_to_the_bit(path):
     assert [p.name for p in path.parent.iterdir()] == ["a.nc"]
 
 
+@pytest.mark.parametrize("factor", [1.0, -3.0])
+def test_a_small_file_is_the_one_that_the_libraries_write(factor):
+    words = np.array(["canary", "Σ – λ", "x" * int(abs(factor))], dtype=object)
+    changed = {"loss": Variable(("seed", "time"), factor * DATASET.variables["loss"].values),
+               "item": Variable(("item",), words)}  # fmt: skip
+    dataset = Dataset({**DATASET.variables, **changed}, {"festina": f"{factor:6.2f} and Σ λ".ljust(99)})
+    arrays = {name: netcdf._stored(name, variable) for name, variable in dataset.variables.items()}
+    assert netcdf._netcdf(dataset, arrays) == netcdf._written(dataset, arrays)
+
+
 def test_other_programs_read_the_file(path):
     with xarray.open_dataset(path, engine="h5netcdf", decode_times=False) as opened:
         data = opened.load()

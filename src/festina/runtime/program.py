@@ -47,7 +47,7 @@ OPTIONS: dict[str, dict[str, str | bool]] = {"gpu": {"xla_gpu_enable_triton_gemm
 On a GPU it would time many ways to multiply matrices of each shape. That takes tens of seconds for a network of several
 layers and saves at most a third of a 0.1 ms step. The vendor's library starts at once.
 """
-LONG = 1000
+LONG = 600
 """Lines of a program above which XLA's fusion emitters make compiling shorter, not longer."""
 
 SETTINGS: dict[str, Any] = {
