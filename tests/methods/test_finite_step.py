@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.methods._evolve import step_error
+from festina.methods._finite_step import step_error
 
 TASK = fs.tasks.hierarchy(levels=2)
 NETWORK = fs.DeepLinear((8,), initial=fs.initial.Gaussian(0.05))

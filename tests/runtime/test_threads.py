@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 import festina as fs
 from festina.core.theory import Theory
-from festina.runtime.processor import LARGE, few_threads, small_algebra
+from festina.runtime.threads import LARGE, few_threads, small_algebra
 
 
 def blas():

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina.interop.graph import Call, Graph
 from festina.interop.operation import (
     NEEDED,
     Activation,
@@ -28,7 +29,6 @@ from festina.interop.operation import (
     Softmax,
     Step,
 )
-from festina.interop.traced import Call, Graph
 
 if TYPE_CHECKING:
     import torch

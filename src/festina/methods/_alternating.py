@@ -157,7 +157,7 @@ class AlternatingFlow(Theory):
 
         Source: kunin2025; the distribution is ours.
         """
-        from festina.methods._unit_flow import first_stage
+        from festina.methods._first_stage import first_stage
 
         failing = [a for a in self.assumptions(network, task, Start(network, task))[:1] if not a.holds]
         if failing:

@@ -11,10 +11,10 @@ import numpy as np
 from festina.checks.shapes import Array, Times, Tree
 from festina.core import Curriculum, Method, Run, Start, Task
 from festina.core.network import Context, Network, Observables, exactly, stack, task_context
-from festina.methods._by_theory import Reduced
-from festina.methods._early import ACCURACY
+from festina.methods._estimate import ACCURACY
 from festina.methods._flow import Flow
 from festina.methods._measure import Watched
+from festina.methods._reduced import Reduced
 
 AGREE = 0.01
 """Share of the largest loss up to which weights that are made from a reduction agree with its loss."""

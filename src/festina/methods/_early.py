@@ -7,48 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from festina.checks.shapes import Losses, Times
+from festina.checks.shapes import Times
 from festina.core import Assumption, Network, Solution, Start, Task, Theory
 from festina.core.network import exactly, read_off, task_context
-
-ACCURACY = 1e-5
-"""Relative tolerance of the reference: errors of the reduction below this share of the loss are not resolved."""
-
-MULTISTEP_ACCURACY = 1e-8
-"""The same for LSODA, whose errors add up while weights grow from small ones, and whose steps hardly cost more."""
-
-
-def estimated(
-    found: Solution, network: Network, task: Task, start: Start, times: Times, *, least: float = 0.0,
-    solver: str = "RK45",
-) -> Solution:  # fmt: skip
-    """The solution with an estimate of its error, by ``loss_error``."""
-    loss = found.observables["loss"]
-    return replace(found, error=lambda: loss_error(network, task, start, times, loss(), least=least, solver=solver))
-
-
-def loss_error(
-    network: Network,
-    task: Task,
-    start: Start,
-    times: Times,
-    loss: Losses,
-    *,
-    least: float = 0.0,
-    solver: str = "RK45",
-) -> np.ndarray:
-    """Loss minus the loss of the gradient flow at each time, to about its accuracy; at t → ∞ minus the ``least`` loss.
-
-    ``solver`` is LSODA where plateaus last many time constants, on which an explicit solver cannot take large steps.
-    """
-    from festina.methods._flow import Flow
-
-    if np.any(np.isinf(times)):
-        return loss - least
-    rtol = MULTISTEP_ACCURACY if solver == "LSODA" else ACCURACY
-    flow = Flow(solver=solver, rtol=rtol).run(network, task, times, [start], ("loss",))
-    return loss - flow.values["loss"][0]
-
+from festina.methods._estimate import loss_error
 
 SMALL = 0.1
 """Share of the first residual up to which what is left out of it counts as small."""

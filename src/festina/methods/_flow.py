@@ -11,7 +11,7 @@ from festina.checks.shapes import Times
 from festina.core import Method, Network, Run, Start, Task
 from festina.core.network import exactly, known_velocity, task_context
 from festina.methods import _rotated
-from festina.methods._by_theory import select_observables
+from festina.methods._exact import select_observables
 from festina.runtime.progress import bar
 from festina.solvers import ode
 

@@ -15,8 +15,8 @@ from festina.core import Assumption, Start, Theory
 from festina.core.network import Network, task_context
 from festina.core.observations import AREA, relative_error
 from festina.core.task import Task, check_task
-from festina.methods._by_theory import LARGEST_ERROR, theories_for
 from festina.methods._evolve import step_size, times_of
+from festina.methods._exact import LARGEST_ERROR, theories_for
 from festina.methods._flow import STABILISED, Flow
 from festina.methods._lazy import Lazy
 from festina.runtime.progress import shown

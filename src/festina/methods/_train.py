@@ -14,7 +14,7 @@ from festina.core import Assumption, Context, Method, Network, Run, Start, Task
 from festina.core.display import brief
 from festina.core.network import task_context
 from festina.methods import _checkpoint, _optimiser, _rotated
-from festina.methods._by_theory import select_observables
+from festina.methods._exact import select_observables
 
 PRECISIONS = ("single", "double", "tf32")
 BATCHINGS = ("auto", "vmap", "map", "fused")

@@ -23,9 +23,8 @@ from festina.papers.report.cache import Cache, CachedResult
 from festina.papers.report.metadata import declared, errata_key, experiment_key, finished, installed
 from festina.papers.report.page import page
 from festina.papers.table import counts, summary
-from festina.runtime import program
+from festina.runtime import bar, program, shown
 from festina.runtime.pool import in_processes
-from festina.runtime.progress import bar, shown
 from festina.storage.store import save
 
 ERRATA = "errata"  # among the names of the experiments: the errata of the papers
