@@ -4,8 +4,8 @@ It trains any tree of weights by any loss. On a CPU the seeds are split over the
 outside Python's lock, so no flag is needed). Within a thread small networks run side by side (vmap) and wide ones in
 turn (map). On a GPU all run side by side, layers in single precision by one kernel (fused). The seeds are split over
 all devices of a kind. Seeds that do not fit in memory together run in blocks. A run that is watched (progress) or kept
-(checkpoints) is cut into calls of about a second; cutting changes no bit. Of training that diverges it says at which
-step, and which rate would have been stable.
+(checkpoints) is cut into calls of about a second; cutting changes no bit. A report says at which step training
+diverged, and which rate would have been stable.
 """
 
 import math

@@ -197,7 +197,7 @@ def _warning(
 
 
 def _worst(measured: Sequence[Assumption]) -> tuple[Assumption, ...]:
-    """Of assumptions of the same name the one that is farthest from being met."""
+    """The assumption that is farthest from being met, of several of one name."""
     names = dict.fromkeys(a.name for a in measured)
     return tuple(max((a for a in measured if a.name == name), key=lambda a: a.measured) for name in names)
 
