@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from festina.behaviour import DecisionTask, fit, fit_population
+from festina.behaviour import DecisionTask, _population, fit, fit_population
 from festina.behaviour._likelihood import Likelihood
 from festina.behaviour._model import MODELS
 from festina.behaviour._population import Explored, Pooled, _permute, sample_posterior
@@ -25,6 +25,14 @@ def animals(count=4, sessions=4, spread=0.0, apart=0.0, seed=2):
     return simulate_animals(likelihood, at + moved, DecisionTask(), sessions, 240, seed=seed)
 
 
+@pytest.fixture(name="fewer")
+def with_fewer_draws(monkeypatch):
+    """A quarter of the draws, where no quantile is asked for closely; the grid below is compared with all of them."""
+    monkeypatch.setattr(_population, "DRAWS", 1000)
+    monkeypatch.setattr(_population, "WARMING", 250)
+
+
+@pytest.mark.usefixtures("fewer")
 def test_a_population_draws_its_animals_together():
     table = animals(count=8, sessions=2, spread=0.3)
     alone, together = fit(table, "q-learning"), fit_population(table, "q-learning")
@@ -70,6 +78,7 @@ def test_the_sampler_gives_the_posterior_of_a_grid(spread):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("fewer")
 def test_intervals_of_animals_that_are_alike_hold_the_truth():
     """All animals have one intercept: the spread is found small, and what is then unknown is the mean."""
     together = fit_population(animals(count=12, sessions=1), "q-learning", starts=2)
@@ -82,6 +91,7 @@ def test_intervals_of_animals_that_are_alike_hold_the_truth():
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("fewer")
 def test_groups_that_differ_are_told_apart():
     table = animals(count=12, sessions=2, spread=0.1, apart=1.0)
     groups = {subject: "treated" if n % 2 == 0 else "control" for n, subject in enumerate(table.subjects)}
@@ -95,8 +105,9 @@ def test_groups_that_differ_are_told_apart():
     assert found.to_pandas()["group"].tolist() == ["treated"] * 3 + ["control"] * 3
 
 
-def test_the_permutation_test_is_calibrated():
-    """False positives of 400 pairs of groups without a difference, at 5 %."""
+def test_the_permutation_test_is_calibrated(monkeypatch):
+    """False positives of 400 pairs of groups without a difference, at 5 % of 500 permutations."""
+    monkeypatch.setattr(_population, "PERMUTATIONS", 499)
     rng, count, hits = np.random.default_rng(0), 12, []
     for _ in range(400):
         error = rng.uniform(0.2, 1.0, (count, 1))
