@@ -62,7 +62,7 @@ def compute(settings: Settings) -> papers.Results:
     c, (task, _) = digits.compute(settings), digits.task(settings)
     c.weighted = weighted(task, settings.shown)
     scaled = fs.Task((task.x - MEAN) / DEVIATION, task.y)
-    network = fs.FeedForward((settings.width,) * 4, gain=settings.gain, observed_items=tuple(range(settings.shown)))
+    network = digits.Few((settings.width,) * 4, gain=settings.gain, observed_items=tuple(range(settings.shown)))
     train = fs.Train(settings.rate, precision="single", batch=settings.batch)
     steps = np.round(FLOW_TIME / settings.rate) * np.array([0, 1, settings.longer])
     seeds = papers.seeds(settings, settings.scaled)
@@ -74,8 +74,10 @@ def compute(settings: Settings) -> papers.Results:
 def weighted(task: fs.Task, shown: int) -> np.ndarray:
     """Eq. (50) for the first digits: distances of pairs, weighted by a sum over all digits, block by block."""
 
+    x, y = (part.astype(np.float32) for part in (task.x, task.y))
+
     def low(rows: slice) -> np.ndarray:
-        return np.sqrt(_apart(task.x[rows], task.x) * _apart(task.y[rows], task.y))
+        return np.sqrt(_apart(x[rows], x) * _apart(y[rows], y))
 
     near = np.exp(-low(slice(shown)))
     blocks = [slice(k, k + BLOCK) for k in range(0, len(task.x), BLOCK)]
