@@ -10,9 +10,9 @@ from scipy.special import ndtri
 
 import festina as fs
 from festina.behaviour import DecisionTask, Fit, Parameter, compare_models, fit, fit_population, read_table
-from festina.behaviour._likelihood import Likelihood
+from festina.behaviour._likelihood import Evaluation, Likelihood
 from festina.behaviour._model import MODELS, find_model
-from festina.behaviour._profile import find_ends
+from festina.behaviour._profile import answer, find_ends
 from festina.behaviour._recovery import simulate_animals
 
 pytestmark = pytest.mark.slow
@@ -170,7 +170,8 @@ def test_intervals_of_bent_likelihoods_end_where_they_have_to():
         return value, -np.einsum("nr,nri->ni", residual, by), np.einsum("nri,nrj->nij", by, by)
 
     bounds = np.array([[-9.0], [9.0]]) * np.ones(4)
-    ends = find_ends(evaluate, np.zeros(4), 0.0, 2.0, evaluate(np.zeros((1, 4)))[2][0], *bounds)
+    search = find_ends(np.zeros(4), 0.0, 2.0, evaluate(np.zeros((1, 4)))[2][0], *bounds)
+    ends = answer(search, lambda at: Evaluation(*evaluate(at)))
     # the edge of the set: a and five times the bend on a circle with radius two, on which b is known
     angle = np.linspace(0, 2 * np.pi, 10_001)
     b = 4 * np.cos(angle) ** 2 + 4 * np.cos(angle) + 0.4 * np.sin(angle)

@@ -281,9 +281,10 @@ def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
     if not lanes:
         return score
     which, out = np.array(lanes), np.stack(held)
-    kept = np.asarray(animals.trials.played)[which] * (1 - out)
-    found = animals.search(np.nan_to_num(np.stack(at)), which, counted=kept, enough=ENOUGH)
-    value = animals.likelihood.evaluate(found.coordinates, repeat(animals.trials, which)._replace(counted=out)).value
+    trials = repeat(animals.trials, which)
+    kept = replace(animals, trials=trials._replace(counted=trials.played * (1 - out)))
+    found = kept.search(np.nan_to_num(np.stack(at)), np.arange(len(which)), enough=ENOUGH)
+    value = animals.likelihood.evaluate(found.coordinates, trials._replace(counted=out)).value
     for n in np.unique(which):
         score[n] = value[which == n].sum() / out[which == n].sum()
     return score

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from festina.behaviour._model import (
     network_of,
 )
 from festina.behaviour._network import DecisionNetwork
-from festina.behaviour._profile import find_ends
+from festina.behaviour._profile import Asking, answer, find_ends, label, together
 from festina.behaviour._psychometric import design, fit_determined
 from festina.behaviour._table import Table, Trial, check_choices, check_table
 from festina.checks import check
@@ -148,29 +147,17 @@ class Fit:
         parameter that the data do not determine has all its range. ``profile=False`` gives estimates ± standard errors
         instead, within bounds: at once, but right only where the log-likelihood is quadratic.
         """
-        level = check.level(level)
-        low, high = bounds(self.parameters)
-        reach = scipy.special.ndtri((1 + level) / 2)
-        errors = np.sqrt(np.diag(self.covariance))
-        if self.draws is not None:
-            # quantiles of the draws: errors turned around the estimate would leave the bounds
-            ends = np.quantile(self.draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
-        elif check.flag("profile", profile) and self.evaluate is not None and not self.failed:
-            ends = self._profile(reach**2 / 2, low, high)
-        else:
-            ends = self.coordinates + np.outer([-reach, reach], errors)
-        ends = np.clip(ends, low, high)
-        return {p.name: (float(p.value(a)), float(p.value(b))) for p, a, b in zip(self.parameters, *ends, strict=True)}
+        return Fits((self,)).intervals(level, profile=profile)[0]
 
-    def _profile(self, fall: float, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    def _profile(self, fall: float) -> Asking[np.ndarray]:
         """Ends of the profile likelihood around the maximum and around others that are nearly as high."""
 
-        def evaluate(at: np.ndarray, _: object = None) -> Evaluation:
+        def evaluate(at: np.ndarray, _: object) -> Evaluation:
             assert self.evaluate is not None
             return Evaluation(*self.evaluate(at))
 
-        top = self.log_likelihood
-        found = [find_ends(evaluate, self.coordinates, top, fall, invert(self.covariance)[0], low, high)]
+        top, (low, high) = self.log_likelihood, bounds(self.parameters)
+        found = [(yield from find_ends(self.coordinates, top, fall, invert(self.covariance)[0], low, high))]
 
         def known(at: np.ndarray) -> bool:
             return any(np.all((ends[0] <= at) & (at <= ends[1])) for ends in found)
@@ -182,7 +169,7 @@ class Fit:
                 peaks.coordinates, peaks.found.value, peaks.found.information, strict=True
             ):
                 if value > top - fall and not known(at):
-                    found.append(find_ends(evaluate, at, top, fall, information, low, high))
+                    found.append((yield from find_ends(at, top, fall, information, low, high)))
         ends = np.stack(found)
         return np.stack([ends[:, 0].min(axis=0), ends[:, 1].max(axis=0)])
 
@@ -233,18 +220,7 @@ class Fit:
 
     def to_pandas(self, level: float = 0.9, *, profile: bool = True) -> pd.DataFrame:
         """One row per parameter: estimate, standard error of its coordinate, and interval."""
-        import pandas as pd
-
-        intervals, errors = self.intervals(level, profile=profile), self.standard_errors
-        rows = [
-            {
-                "subject": self.subject, "model": self.model, "parameter": p.name, "estimate": self.estimates[p.name],
-                "low": intervals[p.name][0], "high": intervals[p.name][1], "standard_error": errors[p.name],
-                "scale": p.scale, "meaning": p.meaning,
-            }
-            for p in self.parameters
-        ]  # fmt: skip
-        return pd.DataFrame(rows)
+        return Fits((self,)).to_pandas(level, profile=profile)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name}={value:.4g}" for name, value in self.estimates.items())
@@ -269,11 +245,50 @@ class Fits(tuple[Fit, ...]):
         found = {fit.subject: fit for fit in self}
         return found[check.known("subject", which, found)]
 
+    def intervals(self, level: float = 0.9, *, profile: bool = True) -> list[dict[str, tuple[float, float]]]:
+        """The intervals of every animal, as ``Fit.intervals`` gives them, computed side by side."""
+        level, profile = check.level(level), check.flag("profile", profile)
+        reach = scipy.special.ndtri((1 + level) / 2)
+        asked = [one for one in self if profile and one.draws is None and one.evaluate is not None and not one.failed]
+        profiled = dict(zip(asked, _profile(asked, reach**2 / 2), strict=True))
+        found = []
+        for one in self:
+            if one.draws is not None:
+                # quantiles of the draws: errors turned around the estimate would leave the bounds
+                ends = np.quantile(one.draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+            elif one in profiled:
+                ends = profiled[one]
+            else:
+                ends = one.coordinates + np.outer([-reach, reach], np.sqrt(np.diag(one.covariance)))
+            each = zip(one.parameters, *np.clip(ends, *bounds(one.parameters)), strict=True)
+            found.append({p.name: (float(p.value(a)), float(p.value(b))) for p, a, b in each})
+        return found
+
     def to_pandas(self, level: float = 0.9, *, profile: bool = True) -> pd.DataFrame:
-        """One row per animal and parameter."""
+        """One row per animal and parameter: estimate, standard error of its coordinate, and interval."""
         import pandas as pd
 
-        return pd.concat([fit.to_pandas(level, profile=profile) for fit in self], ignore_index=True)
+        rows = [
+            {
+                "subject": one.subject, "model": one.model, "parameter": p.name, "estimate": one.estimates[p.name],
+                "low": ends[p.name][0], "high": ends[p.name][1], "standard_error": one.standard_errors[p.name],
+                "scale": p.scale, "meaning": p.meaning,
+            }
+            for one, ends in zip(self, self.intervals(level, profile=profile), strict=True)
+            for p in one.parameters
+        ]  # fmt: skip
+        return pd.DataFrame(rows)
+
+
+def _profile(fits: list[Fit], fall: float) -> list[np.ndarray]:
+    """Ends of the profile likelihoods of several fits, side by side where they are of animals of one table."""
+    own = [one.evaluate for one in fits]
+    first = own[0] if own else None
+    if not isinstance(first, Own) or any(not isinstance(of, Own) or of.animals is not first.animals for of in own):
+        return [answer(one._profile(fall), lambda at, one=one: Evaluation(*one.evaluate(at))) for one in fits]  # pyright: ignore[reportOptionalCall]
+    numbers = np.array([of.n for of in own if isinstance(of, Own)])
+    searches = [label(n, one._profile(fall)) for n, one in zip(numbers.tolist(), fits, strict=True)]
+    return answer(together(searches), lambda at: first.animals.evaluate(at[:, 1:], at[:, 0].astype(int)))
 
 
 def fit(
@@ -349,22 +364,24 @@ class Animals:
     trials: Trial
     likelihood: Likelihood
 
+    def evaluate(self, coordinates: np.ndarray, lanes: np.ndarray) -> Evaluation:
+        """The likelihood at coordinates (lanes, parameters) of the animal of each lane."""
+        return self.likelihood.evaluate(coordinates, self.trials, lanes)
+
     def search(
-        self, starts: np.ndarray, lanes: np.ndarray, *, prior: Prior | None = None, counted: np.ndarray | None = None,
-        grouped: bool = False, enough: float = CONVERGED,
+        self, starts: np.ndarray, lanes: np.ndarray, *, prior: Prior | None = None, grouped: bool = False,
+        enough: float = CONVERGED,
     ) -> Search:  # fmt: skip
-        """Maximise from starts (lanes, parameters), each for the animal of its lane; ``counted`` replaces the trials
-        that count, per lane. A search ends where the next step promises less than ``enough``.
+        """Maximise from starts (lanes, parameters), each for the animal of its lane. A search ends where the next step
+        promises less than ``enough``.
         """
         low, high = bounds(self.likelihood.parameters)
 
-        def evaluate(at: np.ndarray, which: np.ndarray) -> Evaluation:
-            trials = repeat(self.trials, lanes[which])
-            if counted is not None:
-                trials = trials._replace(counted=counted[which])
-            return self.likelihood.evaluate(at, trials)
-
-        return maximise(evaluate, starts, low, high, prior=prior, groups=lanes if grouped else None, enough=enough)
+        groups = lanes if grouped else None
+        return maximise(
+            lambda at, which: self.evaluate(at, lanes[which]), starts, low, high, prior=prior, groups=groups,
+            enough=enough,
+        )  # fmt: skip
 
     def climb(self, starts: int) -> tuple[Search, np.ndarray]:
         """Where searches from several starts ended, starts of one animal in a row, and the best one of every animal.
@@ -387,7 +404,7 @@ class Animals:
         at = low + draw_unit(len(low), max(count, LOOKED // self.trials.left.shape[1])) * (high - low)
         found = []
         for n in range(len(self.subjects)):
-            value = self.likelihood.values(at, repeat(self.trials, np.full(len(at), n)))
+            value = self.likelihood.values(at, self.trials, np.full(len(at), n))
             best = np.argsort(-np.nan_to_num(value, nan=-np.inf))[: count - count // 2]
             found.append(at[[*range(count // 2), *best]])
         return np.stack(found)
@@ -410,7 +427,7 @@ def measure_information(animals: Animals, coordinates: np.ndarray) -> tuple[np.n
     at = np.repeat(coordinates, 2 * k, axis=0).reshape(count, 2, k, k)
     at[:, 0] = np.maximum(at[:, 0] - step[:, None] * np.eye(k), low)
     at[:, 1] = np.minimum(at[:, 1] + step[:, None] * np.eye(k), high)
-    found = animals.likelihood.evaluate(at.reshape(-1, k), repeat(animals.trials, lanes))
+    found = animals.likelihood.evaluate(at.reshape(-1, k), animals.trials, lanes)
     score = found.score.reshape(count, 2, k, k)
     span = np.einsum("nii->ni", at[:, 1] - at[:, 0])
     hessian = (score[:, 1] - score[:, 0]) / span[:, :, None]
@@ -445,7 +462,7 @@ def describe(
         fit = Fit(
             subject, animals.likelihood.model.name, parameters, coordinates[n], covariance, float(values[n]),
             int(played.sum()), probabilities=np.where(played, chances[n], np.nan)[: np.sum(table.subject == subject)],
-            recursion=animals.likelihood.model, evaluate=partial(_evaluate, animals.likelihood, animals.trials, n),
+            recursion=animals.likelihood.model, evaluate=Own(animals, n),
         )  # fmt: skip
         if not np.isfinite(values[n] + covariance.sum()):
             nothing = np.full_like(covariance, np.nan)
@@ -458,9 +475,16 @@ def describe(
     return found
 
 
-def _evaluate(likelihood: Likelihood, trials: Trial, n: int, coordinates: np.ndarray) -> Evaluation:
+@dataclass(frozen=True, eq=False)
+class Own:
     """The likelihood of one of several animals."""
-    return likelihood.evaluate(coordinates, repeat(trials, np.full(len(coordinates), n)))
+
+    animals: Animals
+    n: int
+
+    def __call__(self, coordinates: np.ndarray) -> Evaluation:
+        """At coordinates (points, parameters)."""
+        return self.animals.evaluate(coordinates, np.full(len(coordinates), self.n))
 
 
 def _add_messages(fit: Fit, table: Table, converged: bool) -> Fit:

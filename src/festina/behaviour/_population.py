@@ -11,7 +11,7 @@ import numpy as np
 import scipy
 
 from festina.behaviour._fit import STARTS, Animals, Fits, describe, gather, invert
-from festina.behaviour._likelihood import Prior, Search, repeat
+from festina.behaviour._likelihood import Prior, Search
 from festina.behaviour._model import Model, Parameter, bounds, find_model
 from festina.behaviour._network import DecisionNetwork
 from festina.behaviour._table import Table, check_choices, check_table
@@ -337,7 +337,7 @@ def _explore(
         normal = rng.standard_normal((count, POINTS, k)) / np.sqrt(rng.chisquare(TAILS, (count, POINTS, 1)) / TAILS)
         drawn = np.take_along_axis(middles, chosen[..., None], axis=1) + np.einsum("nij,nmj->nmi", root, normal)
         at = np.clip(drawn, low, high).reshape(-1, k)
-        found = animals.likelihood.values(at, repeat(animals.trials, np.repeat(np.arange(count), POINTS)))
+        found = animals.likelihood.values(at, animals.trials, np.repeat(np.arange(count), POINTS))
         found = np.where(np.isfinite(found), found, -np.inf).reshape(count, -1)
         value = np.concatenate([value, found], axis=1)
         points, densities = np.concatenate([points, drawn], axis=1), [*densities, (shares, middles, root)]

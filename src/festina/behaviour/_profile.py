@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from festina.behaviour._likelihood import Evaluation
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+Result = TypeVar("Result")
 
 LOOKS = 40
 """Evaluations per end at most; four to ten are usual."""
@@ -27,22 +27,19 @@ POSITIVE = 0.05
 """Share of Fisher's smallest eigenvalue that the observed curvature has to keep."""
 
 
+Asking = Generator[np.ndarray, Evaluation, Result]
+"""A search that asks for the likelihood at points (lanes, parameters) and ends with a result."""
+
+
 def find_ends(
-    evaluate: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]],
-    at: np.ndarray,
-    top: float,
-    fall: float,
-    observed: np.ndarray,
-    low: np.ndarray,
-    high: np.ndarray,
-) -> np.ndarray:
+    at: np.ndarray, top: float, fall: float, observed: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> Asking[np.ndarray]:
     """The smallest and largest value of every coordinate where log L ≥ top − fall, around a maximum: (2, parameters).
 
     With score g and information J, log L + gδ − ½δJδ stays above its bound for steps δ = J⁻¹(g + λe_k) with λ² (J⁻¹)_kk
     = 2(log L − bound) + gJ⁻¹g. These steps move coordinate k farthest. They are repeated until it stays.
 
     Args:
-        evaluate: log-likelihood, score and Fisher's information at coordinates (lanes, parameters).
         at: the maximum.
         top: log-likelihood of the highest maximum.
         fall: by how much the log-likelihood may fall from it.
@@ -51,25 +48,55 @@ def find_ends(
 
     Source: venzon1988.
     """
-    start = Evaluation(*evaluate(at[None]))
-    box = Box(at, top - fall, fall, observed - start.information[0], low, high)
-    first = Evaluation(*(part[0] for part in start))
-    searches = [_search(box, first, k, sign) for sign in (-1.0, 1.0) for k in range(len(at))]
-    found: list[Any] = [None] * len(searches)
-    ends, asked = np.empty(len(searches)), dict.fromkeys(range(len(searches)), at)
-    while asked:
-        going = list(asked)
+    first = _only((yield at[None]))
+    box = Box(at, top - fall, fall, observed - first.information, low, high)
+    ends = yield from together([_search(box, first, k, sign) for sign in (-1.0, 1.0) for k in range(len(at))])
+    return np.reshape(ends, (2, -1))
+
+
+def answer(search: Asking[Result], evaluate: Callable[[np.ndarray], Evaluation]) -> Result:
+    """The result of a search, whose questions ``evaluate`` answers."""
+    try:
+        asked = next(search)
+        while True:
+            asked = search.send(evaluate(asked))
+    except StopIteration as end:
+        return end.value
+
+
+def together(searches: Sequence[Asking[Result]]) -> Asking[list[Result]]:
+    """Several searches as one, which asks for all their points at once."""
+    results: dict[int, Result] = {}
+    answers: dict[int, Any] = dict.fromkeys(range(len(searches)))
+    while answers:
         asked = {}
-        for n in going:
+        for n, given in answers.items():
             try:
-                asked[n] = searches[n].send(found[n])
+                asked[n] = searches[n].send(given)
             except StopIteration as end:
-                ends[n] = end.value
-        if asked:
-            every = Evaluation(*evaluate(np.stack(list(asked.values()))))
-            for row, n in enumerate(asked):
-                found[n] = Evaluation(*(part[row] for part in every))
-    return ends.reshape(2, -1)
+                results[n] = end.value
+        if not asked:
+            break
+        every = yield np.concatenate(list(asked.values()))
+        ends = np.cumsum([len(points) for points in asked.values()])
+        parts = zip(*(np.split(part, ends[:-1]) for part in every), strict=True)
+        answers = {n: Evaluation(*part) for n, part in zip(asked, parts, strict=True)}
+    return [results[n] for n in range(len(searches))]
+
+
+def label(number: int, search: Asking[Result]) -> Asking[Result]:
+    """A search whose points begin with this number."""
+    given: Any = None
+    while True:
+        try:
+            points = search.send(given)
+        except StopIteration as end:
+            return end.value
+        given = yield np.insert(points, 0, number, axis=1)
+
+
+def _only(found: Evaluation) -> Evaluation:
+    return Evaluation(*(part[0] for part in found))
 
 
 class Box(NamedTuple):
@@ -85,7 +112,7 @@ class Box(NamedTuple):
     high: np.ndarray
 
 
-def _search(box: Box, now: Evaluation, k: int, sign: float) -> Generator[np.ndarray, Evaluation, float]:
+def _search(box: Box, now: Evaluation, k: int, sign: float) -> Asking[float]:
     """The end of coordinate k: asks for evaluations, one point after another, and returns where it arrives.
 
     Points that are accepted lie within. One that is a little outside is corrected once, by the step from there;
@@ -99,10 +126,10 @@ def _search(box: Box, now: Evaluation, k: int, sign: float) -> Generator[np.ndar
         if still or at[k] == far or shorter < SHORTEST:
             break
         trial = np.clip(at + shorter * step, box.low, box.high)
-        found = yield trial
+        found = _only((yield trial[None]))
         if box.bound - box.fall < found.value < box.bound - slack and found.finite:
             trial = np.clip(trial + _step(box, trial, found, k, sign), box.low, box.high)
-            found = yield trial
+            found = _only((yield trial[None]))
         if found.finite and found.value >= box.bound - slack and sign * (trial[k] - at[k]) > 0:
             at, now, shorter = trial, found, min(1.0, 3 * shorter)
         else:

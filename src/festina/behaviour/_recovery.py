@@ -124,8 +124,8 @@ def recover_parameters(
         likelihood, true, task, check.whole("sessions", sessions), check.whole("trials", trials), seed
     )
     rows = []
-    for one, at in zip(fit(table, likelihood.model, starts=starts), true, strict=True):
-        intervals = one.intervals(level)
+    fits = fit(table, likelihood.model, starts=starts)
+    for one, intervals, at in zip(fits, fits.intervals(level), true, strict=True):
         for k, p in enumerate(one.parameters):
             low, high = intervals[p.name]
             value = float(p.value(at[k]))
