@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from festina.behaviour._model import ALL, DEEP, LOGISTIC, Model, check_models
 from festina.behaviour._psychometric import design
 from festina.behaviour._table import Table, Trial, check_table
 from festina.checks import check
+from festina.runtime.processor import cores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,16 +152,18 @@ def compare_models(
     confusion, seed = check.whole("confusion", confusion, least=0), check.seed("seed", seed)
     if check.whole("folds", folds, least=0) == 1:
         raise ValueError("folds is 1, which holds out every session; use 2 or more, or 0 for no cross-validation.")
-    fits, checks, rows = {}, {}, []
-    for name, model in chosen.items():
-        fits[name] = fit(table, model, starts=starts)
-    for n in range(len(table.subjects)):
-        looks = {name: look_at(of[n], table) for name, of in fits.items()}
-        for name, look in looks.items():
-            rivals = [other for rival, other in looks.items() if rival != name]
-            checks.setdefault(name, []).append(check_look(look, table, rivals, CHECKED, seed))
-    for name in chosen:
-        held = hold_out(table, fits[name], folds) if folds else np.full(len(fits[name]), np.nan)
+
+    def examine(subject: str) -> list[Adequacy]:
+        looks = [look_at(of[subject], table) for of in fits.values()]
+        return [check_look(one, table, [r for r in looks if r is not one], CHECKED, seed) for one in looks]
+
+    with ThreadPoolExecutor(cores()) as pool:
+        found = pool.map(lambda model: fit(table, model, starts=starts), chosen.values())
+        fits: dict[str, Fits] = dict(zip(chosen, found, strict=True))
+        checks = dict(zip(chosen, zip(*pool.map(examine, table.subjects), strict=True), strict=True))
+        scores = list(pool.map(lambda of: hold_out(table, of, folds), fits.values()))
+    rows = []
+    for name, held in zip(chosen, scores, strict=True):
         rows += [
             {
                 "subject": one.subject, "model": name, "describes": tested.adequate, "p": tested.p,
@@ -176,29 +180,29 @@ def compare_models(
     frame["best"] = frame["delta_bic"] == 0
     order = frame["subject"].map(table.subjects.index).argsort(kind="stable")
     frame = frame.iloc[order].reset_index(drop=True)
-    mistaken = confuse(table, frame, fits, confusion, seed) if confusion else []
-    tested = {name: tuple(of) for name, of in checks.items()}
-    return Comparison(frame, pd.DataFrame(mistaken, columns=list(CONFUSED)), fits, tested)
+    with ThreadPoolExecutor(cores()) as pool:
+        asked = table.subjects if confusion else ()
+        found = pool.map(lambda subject: confuse(table, subject, frame, fits, draws=confusion, seed=seed), asked)
+        mistaken = [row for rows in found for row in rows]
+    return Comparison(frame, pd.DataFrame(mistaken, columns=list(CONFUSED)), fits, checks)
 
 
 CONFUSED = ("subject", "model", "rival", "mistaken", "animals")
 
 
 def confuse(
-    table: Table, frame: pd.DataFrame, fits: dict[str, Fits], draws: int, seed: int
+    table: Table, subject: str, frame: pd.DataFrame, fits: dict[str, Fits], *, draws: int, seed: int
 ) -> list[dict[str, str | float]]:
     """How often the best model that describes an animal is mistaken for each rival, simulated from the rival's fit."""
-    found = []
-    for subject in table.subjects:
-        rows: Any = frame[(frame["subject"] == subject) & frame["describes"] & (frame["model"] != LOGISTIC)]
-        if not len(rows):
-            continue
-        best = fits[str(rows.loc[rows["bic"].idxmin(), "model"])][subject]
-        rivals = {name: of[subject] for name, of in fits.items() if name != best.model}
-        rivals = {name: one for name, one in rivals.items() if one.recursion is not None and not one.failed}
-        for name, (share, count) in zip(rivals, _mistake(table, list(rivals.values()), best, draws, seed), strict=True):
-            found.append({"subject": subject, "model": best.model, "rival": name, "mistaken": share, "animals": count})
-    return found
+    rows: Any = frame[(frame["subject"] == subject) & frame["describes"] & (frame["model"] != LOGISTIC)]
+    if not len(rows):
+        return []
+    best = fits[str(rows.loc[rows["bic"].idxmin(), "model"])][subject]
+    rivals = {name: of[subject] for name, of in fits.items() if name != best.model}
+    rivals = {name: one for name, one in rivals.items() if one.recursion is not None and not one.failed}
+    mistaken = zip(rivals, _mistake(table, list(rivals.values()), best, draws, seed), strict=True)
+    told = {"subject": subject, "model": best.model}
+    return [{**told, "rival": name, "mistaken": share, "animals": count} for name, (share, count) in mistaken]
 
 
 def _mistake(table: Table, truths: list[Fit], model: Fit, draws: int, seed: int) -> list[tuple[float, int]]:
@@ -263,7 +267,9 @@ def _is_far(behind: np.ndarray) -> bool:
 
 
 def hold_out(table: Table, fits: Fits, folds: int) -> np.ndarray:
-    """Log-likelihood per held-out choice of every animal, all sessions having been held out once."""
+    """Log-likelihood per held-out choice of every animal, all sessions having been held out once; no fold is none."""
+    if not folds:
+        return np.full(len(fits), np.nan)
     if fits[0].recursion is None:
         return np.array([_hold_out_curves(table, one.subject, folds) for one in fits])
     animals = gather(table, fits[0].recursion)
