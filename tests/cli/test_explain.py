@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.cli import _explain, _main
+from festina.cli import _commands, _main
 
 pytestmark = pytest.mark.slow
 
@@ -64,7 +64,7 @@ def test_checkpoints_groups_and_names(files, tmp_path, capsys):
 
 
 def test_every_option_of_the_function_is_one_of_the_command():
-    function, command = (set(inspect.signature(f).parameters) for f in (fs.explain, _explain.explain))
+    function, command = (set(inspect.signature(f).parameters) for f in (fs.explain, _commands.explain))
     function -= {"factors"}  # of activity, which is not read from a file of weights
     renamed = {"model": "weights", "x": "data", "y": "data", "image_shape": "image"}
     assert {renamed.get(name, name) for name in function} <= command
@@ -73,9 +73,9 @@ def test_every_option_of_the_function_is_one_of_the_command():
 def test_lists_are_spread():
     words = ["explain", "w", "--checkpoints", "a", "b", "--data", "d"]
     spread = ["explain", "w", "--checkpoints", "a", "--checkpoints", "b", "--data", "d"]
-    assert _explain.spread(words) == spread
-    assert _explain.spread(spread) == spread
-    assert _explain.spread(["explain", "--checkpoints"]) == ["explain", "--checkpoints"]
+    assert _commands.spread(words) == spread
+    assert _commands.spread(spread) == spread
+    assert _commands.spread(["explain", "--checkpoints"]) == ["explain", "--checkpoints"]
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ import pytest
 import study
 
 import festina as fs
-from festina.sweeps import Dask, Slurm, _dask, _lease, _slurm, sweep_status
-from festina.sweeps._slurm import check_option, read_minutes
+from festina.sweeps import Dask, Slurm, _cluster, _store, sweep_status
+from festina.sweeps._cluster import check_option, read_minutes
 
 pytestmark = [pytest.mark.slow, pytest.mark.linux]
 
@@ -62,7 +62,7 @@ class Beside(threading.Thread):
         """Process ids of workers at a task."""
         until = time.monotonic() + most
         # a lease made this moment does not say yet whose it is
-        while not (found := [held.pid for held in _lease.running(self.arguments["out"] / "leases") if held.pid]):
+        while not (found := [held.pid for held in _store.leases(self.arguments["out"] / "leases") if held.pid]):
             assert self.is_alive(), self.error
             assert time.monotonic() < until
             time.sleep(0.01)
@@ -131,9 +131,9 @@ def test_short_calls_share_a_task_of_dask_and_one_that_fails_fails_alone(dask_cl
 
 
 def test_a_task_of_dask_hands_back_calls_that_it_does_not_come_to(dask_cluster, monkeypatch):
-    answers, seconds = _dask._in_turn([partial(time.sleep, 0.06)] * 9, 0.1)
+    answers, seconds = _cluster._in_turn([partial(time.sleep, 0.06)] * 9, 0.1)
     assert (len(answers), seconds > 0.12) == (2, True)
-    monkeypatch.setattr(_dask, "TOGETHER", 0.1)
+    monkeypatch.setattr(_cluster, "TOGETHER", 0.1)
     with Dask(dask_cluster) as executor:
         executor._chunk = 8
         futures = [executor.submit(pow, 2, k) for k in range(4)]
@@ -165,7 +165,7 @@ def test_slurm_by_the_command_line(slurm, told, tmp_path, same):
 
 
 def test_slurm_with_a_job_that_is_killed(slurm, told, tmp_path, same, monkeypatch):
-    monkeypatch.setattr(_slurm, "GRACE", 1.0)
+    monkeypatch.setattr(_cluster, "GRACE", 1.0)
     arguments, whole = told
     with Slurm(tmp_path / "slurm", jobs=4, chunk=3, partition="here", time="10") as executor:
         assert executor.capacity == 12

@@ -15,7 +15,7 @@ import pytest
 import study
 
 import festina as fs
-from festina.sweeps import _lease, sweep_status
+from festina.sweeps import _store, sweep_status
 
 pytestmark = [pytest.mark.slow, pytest.mark.linux]
 
@@ -59,7 +59,7 @@ class Parent:
 
     def workers(self):
         """Its workers that are at a task."""
-        return [held.pid for held in _lease.running(self.leases) if _parent(held.pid) == self.process.pid]
+        return [held.pid for held in _store.leases(self.leases) if _parent(held.pid) == self.process.pid]
 
     def await_work(self):
         while not (found := self.workers()):

@@ -12,9 +12,8 @@ import study
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festina.sweeps._axis import MAX_TASKS, convert, restore
 from festina.sweeps._function import describe
-from festina.sweeps._plan import from_json, plan_sweep
+from festina.sweeps._plan import MAX_TASKS, convert, from_json, plan_sweep, restore
 
 pytestmark = pytest.mark.slow
 
@@ -158,7 +157,7 @@ def test_seeds_that_cannot_be_cut_and_settings_that_are_missing(function, argume
 )
 @pytest.mark.usefixtures("untyped")
 def test_grids_that_cannot_be_swept(grid, named, message, monkeypatch):
-    monkeypatch.setattr("festina.sweeps._axis.MAX_TASKS", 1000) if "more than" in message else None
+    monkeypatch.setattr("festina.sweeps._plan.MAX_TASKS", 1000) if "more than" in message else None
     with pytest.raises(ValueError, match=message.replace(str(MAX_TASKS), "1000" if "more than" in message else "")):
         planned(grid, 4, **named)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import festina as fs
-from festina.sweeps._reach import reached
+from festina.sweeps._code import reached
 
 CELL = """
 import functools

@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 import festina as fs
 from festina.storage import netcdf, store
-from festina.sweeps import _shard
+from festina.sweeps import _store
 from festina.sweeps._result import read_result
 
 pytestmark = pytest.mark.slow
@@ -98,7 +98,7 @@ def test_values_of_all_kinds_become_arrays():
         "k.0.l": 1, "k.1.l": 2.5, "n": [[0, 1, 2], [3, 4, 5]], "o.0": 1, "o.1": "x", "p.0": 1, "p.1": [2],
         "q.%2F.%25": 2.0**70, "r": [[1.0, 1.0]], "s": ["x", "y"], "t": 2.0**63, "result": 4, "%2E": 5, "u%00": 6,
     }  # fmt: skip
-    assert _shard.pack(found, {})
+    assert _store.pack(found, {})
 
 
 @settings(max_examples=25)
@@ -106,10 +106,10 @@ def test_values_of_all_kinds_become_arrays():
 def test_shards_keep_every_bit(tmp_path_factory, array, word):
     path = tmp_path_factory.mktemp("shard") / "s.nc"
     result = labelled({"x": array, "word": word.replace("\0", "")}, {"x": ["a", "b", "c"]})
-    image = _shard.pack(result, {"key": "k"})
-    assert image == _shard.pack(result, {"key": "k"})
-    store.write(path, image, _shard.KIND)
-    found = netcdf.read(path, _shard.KIND).variables
+    image = _store.pack(result, {"key": "k"})
+    assert image == _store.pack(result, {"key": "k"})
+    store.write(path, image, _store.KIND)
+    found = netcdf.read(path, _store.KIND).variables
     assert found["x"].values.tobytes() == array.tobytes()
     assert found["x"].values.shape == array.shape
     assert found["word"].values.item() == word.replace("\0", "")

@@ -18,9 +18,9 @@ import pytest
 import study
 
 import festina as fs
-from festina.sweeps import _lease, _scheduler, sweep_status
+from festina.sweeps import _scheduler, _store, sweep_status
+from festina.sweeps._scheduler import Answer, run_task
 from festina.sweeps._store import Store
-from festina.sweeps._worker import Answer, run_task
 
 pytestmark = [pytest.mark.slow, pytest.mark.linux]
 
@@ -129,22 +129,22 @@ def test_status_tells_what_runs(wave, tmp_path):
 
 
 def test_leases_of_the_dead_are_taken_over(tmp_path, monkeypatch):
-    with _lease.lease(tmp_path, KEY) as ours, _lease.lease(tmp_path, KEY) as theirs:
+    with _store.lease(tmp_path, KEY) as ours, _store.lease(tmp_path, KEY) as theirs:
         assert (ours, theirs) == (True, False)
-        [held] = _lease.running(tmp_path)
+        [held] = _store.leases(tmp_path)
         assert (held.key, held.pid) == (KEY, os.getpid())
         # the same sign of a process that is gone, or of another machine that has been quiet for long
         path = tmp_path / f"{KEY}.json"
         path.write_text(path.read_text().replace(str(os.getpid()), str(2**22 - 1)))
-        assert _lease.running(tmp_path) == []
+        assert _store.leases(tmp_path) == []
         path.write_text('{"host": "elsewhere", "pid": 1, "since": 0}')
-        assert len(_lease.running(tmp_path)) == 1
+        assert len(_store.leases(tmp_path)) == 1
         os.utime(path, (0, 0))
-        assert _lease.running(tmp_path) == []
-        with _lease.lease(tmp_path, KEY) as again:
+        assert _store.leases(tmp_path) == []
+        with _store.lease(tmp_path, KEY) as again:
             assert again
-    monkeypatch.setattr(_lease, "BEAT", 0.01)
-    with _lease.lease(tmp_path, KEY):
+    monkeypatch.setattr(_store, "BEAT", 0.01)
+    with _store.lease(tmp_path, KEY):
         os.utime(tmp_path / f"{KEY}.json", (0, 0))
         while (tmp_path / f"{KEY}.json").stat().st_mtime == 0:
             time.sleep(0.01)
@@ -249,7 +249,7 @@ from concurrent.futures import Executor, Future
 import psutil
 import festina as fs
 from festina.sweeps import _sweep
-from festina.sweeps._worker import Answer
+from festina.sweeps._scheduler import Answer
 sys.path.insert(0, sys.argv[1])
 from study import wave
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import festina as fs
 from festina.storage import netcdf, store
 from festina.storage.netcdf import Variable
-from festina.sweeps import _shard, sweep_status
+from festina.sweeps import _store, sweep_status
 from festina.sweeps._result import Result
 from festina.sweeps._store import Store
 
@@ -38,7 +38,7 @@ def shards(folder):
 
 
 def image(values, **metadata):
-    return _shard.pack(Result({"x": Variable(("place",), values)}), metadata)
+    return _store.pack(Result({"x": Variable(("place",), values)}), metadata)
 
 
 @settings(max_examples=25)
@@ -47,16 +47,16 @@ def test_no_changed_byte_goes_unseen(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("shard")
     key = "ab" * 32
     path = folder / "s.nc"
-    store.write(path, image(np.arange(3.0), key=key), _shard.KIND, key)
+    store.write(path, image(np.arange(3.0), key=key), _store.KIND, key)
     content = path.read_bytes()
-    assert store.read(path, _shard.KIND)[0] == key
-    np.testing.assert_array_equal(netcdf.read(path, _shard.KIND).variables["x"].values, [0, 1, 2])
+    assert store.read(path, _store.KIND)[0] == key
+    np.testing.assert_array_equal(netcdf.read(path, _store.KIND).variables["x"].values, [0, 1, 2])
     at = data.draw(st.integers(0, len(content) - 1))
     flip = data.draw(st.integers(1, 255))
     for changed in (content[:at], content[:at] + bytes([content[at] ^ flip]) + content[at + 1 :], content + b"\0"):
         path.write_bytes(changed)
-        with pytest.raises(_shard.CorruptShardError, match=r"s.nc (is cut off|was changed)"):
-            netcdf.read(path, _shard.KIND)
+        with pytest.raises(_store.CorruptShardError, match=r"s.nc (is cut off|was changed)"):
+            netcdf.read(path, _store.KIND)
     assert [p.name for p in folder.iterdir()] == ["s.nc"], "nothing half-written is left"
 
 

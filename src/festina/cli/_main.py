@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if words[:1] == ["explain"]:
-            from festina.cli._explain import spread
+            from festina.cli._commands import spread
 
             words = spread(words)
         app(words, prog_name="festina")

@@ -1,4 +1,4 @@
-"""Measure what each module of a layer does in the network itself."""
+"""What each module of a layer does in the network itself, and how it came about in training."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from festina.explanation._findings import Direction, ExplainedModule
-from festina.explanation._group import Grouping, vote
-from festina.explanation._network import Chain
+from festina.core.task import Task
+from festina.explanation._choose import Grouping, by_gates, vote
+from festina.explanation._findings import Direction, Event, ExplainedModule, Match
+from festina.explanation._network import Chain, View, as_rows, view
 from festina.explanation._target import Target
-from festina.explanation._view import View, as_rows
-from festina.interop.operation import Conv
+from festina.initial import Weights
+from festina.interop.operation import Conv, Dense
+from festina.methods import Reduced, evolve
+from festina.relu import ReLU
 
 MAX_MAPS = 128
 """Data points over which the map of a module is averaged."""
@@ -72,7 +75,7 @@ def describe(scene: Scene, view: View, grouping: Grouping, feeds: bool) -> Descr
     gates = vote(rows > view.threshold, view.contribution, grouping.labels, grouping.count)
     rates = gates.reshape(len(pre), -1, grouping.count).mean(axis=1)
     following = scene.pre[layer + 1] if feeds else None
-    found: list[tuple[ExplainedModule, np.ndarray | None, int]] = []
+    found: list[tuple[ExplainedModule, np.ndarray | None]] = []
     for k in range(grouping.count):
         units = np.intersect1d(np.flatnonzero(grouping.labels == k), view.alive)
         if not len(units):
@@ -84,16 +87,13 @@ def describe(scene: Scene, view: View, grouping: Grouping, feeds: bool) -> Descr
         else:
             moved = chain.next(layer, without)
             drive, changed = following - moved, chain.rest(layer + 1, chain.activation(layer + 1).forward(moved))
-        module = _module(scene, view, units, rates[:, k], changed)
-        found.append((module, drive, k))
-    order = sorted(range(len(found)), key=lambda i: -found[i][0].loss_without)
+        found.append((_module(scene, view, units, rates[:, k], changed), drive))
+    found.sort(key=lambda one: -one[0].loss_without)
     labels = np.full(len(grouping.labels), -1)
-    modules = []
-    for number, i in enumerate(order):
-        labels[found[i][0].units] = number
-        modules.append(replace(found[i][0], number=number + 1))
-    drives = tuple(d for d in (found[i][1] for i in order) if d is not None)
-    return Described(tuple(modules), labels, drives)
+    for number, (module, _) in enumerate(found):
+        labels[module.units] = number
+    modules = tuple(replace(module, number=number + 1) for number, (module, _) in enumerate(found))
+    return Described(modules, labels, tuple(drive for _, drive in found if drive is not None))
 
 
 def _module(scene: Scene, view: View, units: np.ndarray, gate: np.ndarray, without: np.ndarray) -> ExplainedModule:
@@ -102,6 +102,8 @@ def _module(scene: Scene, view: View, units: np.ndarray, gate: np.ndarray, witho
     felt = effect @ target.frame
     size = np.linalg.norm(felt, axis=1)
     matrix = _map(scene, view, units, gate)
+    is_named = scene.chain.is_dense and matrix.shape[1] == len(scene.feature_names)
+    features = scene.feature_names if is_named else [f"patch {i}" for i in range(matrix.shape[1])]
     share = float(view.contribution[units].sum() / view.contribution.sum())
     return ExplainedModule(
         number=0,
@@ -117,7 +119,7 @@ def _module(scene: Scene, view: View, units: np.ndarray, gate: np.ndarray, witho
         separates=_separates(target, effect),
         confuses=_confuses(target, outputs, without),
         map=matrix,
-        directions=_directions(matrix, _names(scene, view, matrix), target.output_names),
+        directions=_directions(matrix, features, target.output_names),
         examples=scene.points[np.argsort(-size, kind="stable")[:EXAMPLES]],
         active_at=0.0,
         contributions=np.array([view.contribution[units].sum()]),
@@ -133,9 +135,8 @@ def _by_group(target: Target, values: np.ndarray) -> np.ndarray:
 
 def _means(labels: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
     """Means over the rows of each label; 0 for labels that do not occur."""
-    sums = np.zeros((count, values.shape[1]))
-    np.add.at(sums, labels, values)
-    return sums / np.maximum(np.bincount(labels, minlength=count), 1)[:, None]
+    member = (labels == np.arange(count)[:, None]).astype(float)
+    return member @ values / np.maximum(member.sum(axis=1, keepdims=True), 1)
 
 
 def _separates(target: Target, effect: np.ndarray) -> tuple[tuple[str, str, float], ...]:
@@ -151,25 +152,22 @@ def _separates(target: Target, effect: np.ndarray) -> tuple[tuple[str, str, floa
 
 
 def _confuses(target: Target, outputs: np.ndarray, without: np.ndarray) -> tuple[tuple[str, str, float, float], ...]:
+    from sklearn.metrics import confusion_matrix
+
     if target.classes is None:
         return ()
-    count = max(outputs.shape[1], 2)
-    names = target.class_names
-    sizes = np.maximum(np.bincount(target.classes, minlength=count), 1)[:, None]
-    tables = []
-    for values in (outputs, without):
-        table = np.zeros((count, count))
-        np.add.at(table, (target.classes, target.decided(values)), 1.0)
-        tables.append(table)
-    more = tables[1] - tables[0]
+    names, known = target.class_names, range(max(outputs.shape[1], 2))
+    before, after = (
+        confusion_matrix(target.classes, target.decided(values), labels=known) for values in (outputs, without)
+    )
+    more = after - before
     np.fill_diagonal(more, 0)
-    rates = [table / sizes for table in tables]
-    found = []
-    for flat in np.argsort(-more, axis=None, kind="stable")[:DIRECTIONS]:
-        a, b = divmod(int(flat), count)
-        if more[a, b] > 0:
-            found.append((names[a], names[b], float(rates[0][a, b]), float(rates[1][a, b])))
-    return tuple(found)
+    largest = (divmod(int(flat), len(known)) for flat in np.argsort(-more, axis=None, kind="stable")[:DIRECTIONS])
+    sizes = before.sum(axis=1)
+    return tuple(
+        (names[a], names[b], float(before[a, b] / sizes[a]), float(after[a, b] / sizes[a]))
+        for a, b in largest if more[a, b] > 0
+    )  # fmt: skip
 
 
 def _map(scene: Scene, view: View, units: np.ndarray, gate: np.ndarray) -> np.ndarray:
@@ -194,12 +192,6 @@ def _map(scene: Scene, view: View, units: np.ndarray, gate: np.ndarray) -> np.nd
     _, strengths, right = np.linalg.svd(kernels, full_matrices=False)
     sign = np.sign((kernels @ right[0]).sum()) or 1.0
     return sign * strengths[:1, None] * right[:1]
-
-
-def _names(scene: Scene, view: View, matrix: np.ndarray) -> Sequence[str]:
-    if matrix.shape[1] == len(scene.feature_names) and scene.chain.is_dense:
-        return scene.feature_names
-    return [f"patch {i}" for i in range(matrix.shape[1])]
 
 
 def _directions(matrix: np.ndarray, features: Sequence[str], outputs: Sequence[str]) -> tuple[Direction, ...]:
@@ -230,12 +222,138 @@ def feeds(scene: Scene, after: View, before: Described, labels: np.ndarray, coun
     """
     z = as_rows(scene.pre[after.layer])
     weight = (z > 0) * (after.metric**2).sum(axis=1)
-    found = np.zeros((len(before.modules), count))
-    for m, drive in enumerate(before.drives):
-        part = (weight * z * as_rows(drive)).sum(axis=0)
-        whole = (weight * z**2).sum(axis=0)
-        for k in range(count):
-            own = labels == k
-            total = float(whole[own].sum())
-            found[m, k] = float(part[own].sum()) / total if total > 0 else 0.0
+    member = (labels[:, None] == np.arange(count)).astype(float)
+    parts = np.array([(weight * z * as_rows(drive)).sum(axis=0) for drive in before.drives]) @ member
+    whole = (weight * z**2).sum(axis=0) @ member
+    return np.divide(parts, whole, out=np.zeros_like(parts), where=whole > 0)
+
+
+MAX_POINTS = 1_000
+"""Data points on which checkpoints are looked at."""
+
+SAME = 0.95
+"""Share of data points at which two gates agree from which their modules count as one."""
+
+GONE = 0.1
+"""Share of its largest contribution below which a group of units counts as gone."""
+
+
+def follow(
+    chains: Sequence[Chain], times: np.ndarray, x: np.ndarray, frame: np.ndarray, layer: int, labels: np.ndarray,
+    seed: int,
+) -> tuple[np.ndarray, tuple[Event, ...]]:  # fmt: skip
+    """Contributions of the modules of the last checkpoint to a layer, (modules, checkpoints); and events, in order."""
+    few = x[:MAX_POINTS]
+    views = []
+    for chain in chains:
+        inputs, pre, _ = chain.look(few)
+        views.append(view(chain, layer, inputs, pre, frame))
+    count = int(labels.max()) + 1
+    contributions = np.array([[v.contribution[labels == m].sum() for v in views] for m in range(count)])
+    events = []
+    for m, course in enumerate(contributions, start=1):
+        if (time := active_at(course, times)) > times[0]:
+            text = f"Module {m} of layer {layer + 1} reaches half of its largest contribution by {time:g}."
+            events.append(Event(time, layer + 1, "appears", (m,), text))
+    events += _splitting(views, contributions, times, layer, labels) + _dying(views, times, layer, count, seed)
+    return contributions, tuple(sorted(events, key=lambda event: event.time))
+
+
+def active_at(contributions: np.ndarray, times: np.ndarray) -> float:
+    """The first time with half of the largest contribution."""
+    return float(times[np.argmax(contributions >= contributions.max() / 2)])
+
+
+def _splitting(
+    views: Sequence[View], contributions: np.ndarray, times: np.ndarray, layer: int, labels: np.ndarray
+) -> list[Event]:
+    """Pairs of modules whose gates agreed at a checkpoint and differ from the next on."""
+    count = len(contributions)
+    gates = [vote(v.on, v.contribution, labels, count) for v in views]
+    active = contributions >= GONE * contributions.max(axis=1, keepdims=True)
+    found = []
+    for a in range(count):
+        for b in range(a + 1, count):
+            agree = np.array([float((g[:, a] == g[:, b]).mean()) for g in gates]) >= SAME
+            both = active[a] & active[b]
+            for t in range(1, len(times)):
+                if agree[t - 1] and both[t - 1] and not agree[t:].any():
+                    pair = f"Modules {a + 1} and {b + 1} of layer {layer + 1}"
+                    text = f"{pair}, on together until then, part by {times[t]:g}."
+                    found.append(Event(float(times[t]), layer + 1, "splits", (a + 1, b + 1), text))
+                    break
     return found
+
+
+def _dying(views: Sequence[View], times: np.ndarray, layer: int, count: int, seed: int) -> list[Event]:
+    """Groups of units that contribute at some checkpoint and no longer at the end; each unit is counted once."""
+    found: list[Event] = []
+    counted = np.zeros(len(views[0].contribution), bool)
+    for t in reversed(range(len(views) - 1)):
+        now = views[t].contribution
+        rows = np.arange(len(views[t].pre))[:MAX_POINTS]
+        labels = by_gates(views[t], rows, count, seed)
+        if labels is None or not now.any():
+            continue
+        for group in range(count):
+            own = labels == group
+            strength = now[own].sum()
+            later = np.array([v.contribution[own].sum() for v in views[t + 1 :]])
+            if counted[own].any() or strength < GONE * now.sum() or later[-1] > GONE * strength:
+                continue
+            counted |= own
+            end = float(times[t + 1 + int(np.argmax(later <= GONE * strength))])
+            text = (
+                f"{int(own.sum())} units of layer {layer + 1} that gave {strength / now.sum():.0%} of its contribution "
+                f"at {times[t]:g} give less than a tenth of that by {end:g}."
+            )
+            found.append(Event(end, layer + 1, "dies", (), text))
+    return found
+
+
+def check_start(start: Chain) -> None:
+    """Refuse networks for which no modules are predicted.
+
+    Raises:
+        ValueError: more than one hidden layer, or another activation function than ReLU.
+    """
+    if len(start.activations) != 1 or len(start.operations) != 3 or start.activation(0).name != "relu":
+        raise ValueError(
+            "rate is given, but the theory predicts ReLU networks with one hidden layer of matrices; leave rate out."
+        )
+
+
+def predict(start: Chain, x: np.ndarray, y: np.ndarray, times: np.ndarray) -> list[list[tuple[np.ndarray, np.ndarray]]]:
+    """Weights (matrix, bias) of both layers at every flow time, as ``fs.Reduced()`` predicts them from a start."""
+    dense = [step for step in start.operations if isinstance(step, Dense)]
+    is_biased = any(step.bias.any() for step in dense)
+    matrices = [np.column_stack([s.matrix, s.bias]) if is_biased else s.matrix for s in dense]
+    network = ReLU((len(dense[0].matrix),), initial=Weights(matrices), bias=is_biased)
+    run = evolve(network, Task(x, y), times, method=Reduced(), observe=("weights",))
+    first, second = (np.asarray(layer, float) for layer in run.weights)
+    return [[_layer(first[i], is_biased), _layer(second[i], is_biased)] for i in range(len(times))]
+
+
+def _layer(matrix: np.ndarray, is_biased: bool) -> tuple[np.ndarray, np.ndarray]:
+    return (matrix[:, :-1], matrix[:, -1]) if is_biased else (matrix, np.zeros(len(matrix)))
+
+
+def match(found: Sequence[ExplainedModule], predicted: Sequence[ExplainedModule], first: float) -> tuple[Match, ...]:
+    """Pairs of found and predicted modules with the best total agreement of gates; the rest remain without partner.
+
+    Where a module of a pair is active at the ``first`` checkpoint already, neither time is given.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    def at(module: ExplainedModule, partner: ExplainedModule) -> float | None:
+        return module.active_at if min(module.active_at, partner.active_at) > first else None
+
+    agreement = np.array([[float((one.gate == other.gate).mean()) for other in predicted] for one in found])
+    rows, columns = linear_sum_assignment(-agreement)
+    pairs = []
+    for i, j in zip(rows, columns, strict=True):
+        one, other = found[i], predicted[j]
+        pairs.append(Match(one.number, other.number, float(agreement[i, j]), at(one, other), at(other, one)))
+    pairs += [Match(m.number, None, 0.0, at(m, m), None) for i, m in enumerate(found) if i not in rows]
+    pairs += [Match(None, m.number, 0.0, None, at(m, m)) for j, m in enumerate(predicted) if j not in columns]
+    return tuple(pairs)

@@ -11,15 +11,23 @@ import numpy as np
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
 from festina.core.labels import column_names
-from festina.explanation._choose import Choice, Settings, choose
-from festina.explanation._describe import Described, Scene, describe, feeds
+from festina.explanation._choose import Settings, choose
+from festina.explanation._describe import (
+    Described,
+    Scene,
+    active_at,
+    check_start,
+    describe,
+    feeds,
+    follow,
+    match,
+    predict,
+)
 from festina.explanation._explanation import Explanation
-from festina.explanation._findings import ExplainedLayer, Match, listed
-from festina.explanation._network import ACTIVATIONS, Chain, read_chain
+from festina.explanation._findings import Event, ExplainedLayer, Match, listed
+from festina.explanation._network import ACTIVATIONS, Chain, read_chain, view
 from festina.explanation._selectivity import Activity, Selectivity, selectivity
 from festina.explanation._target import Target, columns, one_column, target
-from festina.explanation._training import Course, active_at, check_start, follow, match, predict
-from festina.explanation._view import view
 from festina.interop.operation import Activation
 from festina.runtime import few_threads, shown, track
 
@@ -229,7 +237,7 @@ def explain(
         image_shape=shape,
         times=times,
         losses=losses,
-        events=tuple(event for _, course in found if course is not None for event in course.events),
+        events=tuple(event for _, events in found for event in events),
         notes=_notes(chain, given, points, whole, outputs, value),
         matches=()
         if rate is None
@@ -240,13 +248,13 @@ def explain(
 def _layers(
     chains: Sequence[Chain], x: np.ndarray, wanted: Target, points: np.ndarray, names: tuple[str, ...],
     times: np.ndarray, settings: Settings,
-) -> list[tuple[ExplainedLayer, Course | None]]:  # fmt: skip
-    """Every hidden layer of the last network, through its checkpoints."""
+) -> list[tuple[ExplainedLayer, tuple[Event, ...]]]:  # fmt: skip
+    """Every hidden layer of the last network, with what happened to its modules at checkpoints."""
     chain = chains[-1]
     inputs, pre, outputs = chain.look(x)
     scene = Scene(chain, pre, outputs, wanted, points, names)
     before: Described | None = None
-    found: list[tuple[ExplainedLayer, Course | None]] = []
+    found: list[tuple[ExplainedLayer, tuple[Event, ...]]] = []
     for number in track(range(len(pre)), "hidden layers"):
         seen = view(chain, number, inputs, pre, wanted.frame)
         if not len(seen.alive):
@@ -266,23 +274,20 @@ def _layers(
             )
         choice = choose(seen, outputs, wanted.frame, settings)
         described = describe(scene, seen, choice.grouping, feeds=number + 1 < len(pre))
-        fed = np.zeros((0, 0))
-        if before is not None:
-            fed = feeds(scene, seen, before, described.labels, len(described.modules))
-        course = None
-        modules = described.modules
+        modules, labels, events = described.modules, described.labels, ()
+        fed = np.zeros((0, 0)) if before is None else feeds(scene, seen, before, labels, len(modules))
         if len(chains) > 1:
-            course = follow(chains, times, x, wanted.frame, number, described.labels, settings.seed)
+            contributions, events = follow(chains, times, x, wanted.frame, number, labels, settings.seed)
             modules = tuple(
                 replace(m, contributions=c, active_at=active_at(c, times))
-                for m, c in zip(modules, course.contributions, strict=True)
+                for m, c in zip(modules, contributions, strict=True)
             )
         layer = ExplainedLayer(
-            number + 1, chain.hidden[number], seen.positions, modules, seen.silent, _verdict(choice),
+            number + 1, chain.hidden[number], seen.positions, modules, seen.silent, choice.verdict,
             choice.error, dict(choice.curve), dict(choice.shared_curve), dict(choice.stability),
             dict(choice.baselines), choice.spread, fed,
         )  # fmt: skip
-        found.append((layer, course))
+        found.append((layer, events))
         before = described
     return found
 
@@ -299,13 +304,6 @@ def _predicted(
         seed=settings.seed,
     )  # fmt: skip
     return match(layer.modules, other.modules, times[0])
-
-
-def _verdict(choice: Choice) -> str:
-    if choice.shared:
-        return "shared"
-    linear = min(choice.baselines["best linear map"], 1.0)
-    return "fitted" if choice.error <= linear / 2 and choice.found else "none"
 
 
 def _inputs(x: ArrayLike, image_shape: Sequence[int] | None) -> np.ndarray:

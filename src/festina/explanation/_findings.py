@@ -26,8 +26,6 @@ NOTHING_MORE = 0.005
 MAX_LISTED = 5
 """Groups that a sentence lists."""
 
-PATHWAYS = "Pathways (shares of what drives each module; the bias is the rest and may be negative):"
-
 SHOWN = 64
 """Data points up to which a gate is printed point by point."""
 
@@ -161,6 +159,12 @@ class ExplainedModule(Plain):
             silenced += f", and {percent(after)} of {a} are taken for {b}"
         return "; ".join([*parts, silenced]) + "."
 
+    def often_on(self, groups: Sequence[str]) -> list[str]:
+        """The groups of data points for which it is on, the surest first."""
+        if len(self.on_rates) != len(groups):
+            return []
+        return [groups[int(i)] for i in np.argsort(-self.on_rates, kind="stable") if self.on_rates[i] >= OFTEN]
+
     def _on_words(self, groups: Sequence[str], rows: str) -> str:
         """When it is on."""
         known = len(groups) > 0 and len(self.on_rates) == len(groups)
@@ -168,7 +172,7 @@ class ExplainedModule(Plain):
             return f"is on at {percent(self.on_rate)} of the {rows}"
         if rows == "positions" or self.on_rates.max() <= RARELY:
             return self._most_and_least(groups, rows)
-        often = [groups[int(i)] for i in np.argsort(-self.on_rates, kind="stable") if self.on_rates[i] >= OFTEN]
+        often = self.often_on(groups)
         rarely = [groups[int(i)] for i in np.argsort(self.on_rates, kind="stable") if self.on_rates[i] <= RARELY]
         if often and rarely:
             return f"is on for {listed(often)} and off for {listed(rarely)}"
@@ -352,135 +356,6 @@ class Match(Plain):
 
 def _active(at: float | None) -> str:
     return "active at the first checkpoint already" if at is None else f"active at {at:g}"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Findings(Plain):
-    """The data of an ``Explanation``, which says what they are, and its text."""
-
-    LARGE: ClassVar = ("inputs", "groups", "image_shape", "feature_names")
-    DERIVED: ClassVar = ("headline",)
-
-    layers: tuple[ExplainedLayer, ...]
-    hidden: tuple[int, ...]
-    loss_name: str
-    loss: float
-    constant_loss: float
-    accuracy: float | None
-    margin: float | None
-    points: np.ndarray
-    total: int
-    inputs: np.ndarray
-    groups: np.ndarray | None
-    group_names: tuple[str, ...]
-    output_names: tuple[str, ...]
-    image_shape: tuple[int, ...] | None
-    times: np.ndarray
-    losses: np.ndarray
-    events: tuple[Event, ...]
-    notes: tuple[str, ...]
-    matches: tuple[Match, ...] = ()
-    feature_names: tuple[str, ...] = ()
-
-    @property
-    def modules(self) -> tuple[ExplainedModule, ...]:
-        """Modules of the last hidden layer."""
-        return self.layers[-1].modules
-
-    @property
-    def headline(self) -> str:
-        """Description of the network in one sentence."""
-        widths = joined([str(n) for n in self.hidden])
-        quality = f"accuracy {percent(self.accuracy)}" if self.accuracy is not None else f"loss {self.loss:.3g}"
-        return f"This network ({widths} hidden units, {quality}) {_what(self.layers)}."
-
-    @property
-    def quality(self) -> str:
-        """How well the network does, in one sentence or two."""
-        constant = f"the best constant answer has {self.constant_loss:.3g}"
-        words = f"Loss ({self.loss_name.replace('_', '-')}) {self.loss:.3g}; {constant}."
-        if self.accuracy is not None:
-            words += f" Accuracy {percent(self.accuracy)}, mean margin {self.margin:.3g}."
-        return words
-
-    def to_json(self) -> dict[str, Any]:
-        """Everything but the inputs, gates and maps, as plain data; of the data points looked at, their number."""
-        return {**super().to_json(), "points": len(self.points)}
-
-    def __str__(self) -> str:
-        lines = [self.headline, self.quality]
-        for layer in self.layers:
-            lines += ["", *layer.lines(self.group_names)]
-        if len(self.layers) > 1:
-            lines += ["", PATHWAYS, *(f"  {line}" for line in pathway_lines(self.layers))]
-        if self.events:
-            lines += ["", "Through training:", *(f"  {event.text}" for event in self.events)]
-        if self.matches:
-            lines += [
-                "",
-                "Compared with the theory (fs.Reduced() from the first checkpoint):",
-                *(f"  {m}" for m in self.matches),
-            ]
-        return "\n".join([*lines, *(["", *self.notes] if self.notes else [])])
-
-
-def _what(layers: Sequence[ExplainedLayer]) -> str:
-    last = layers[-1]
-    if all(layer.verdict == "shared" for layer in layers):
-        counts = joined([str(len(layer.modules)) for layer in layers])
-        where = "" if len(layers) == 1 else " in its hidden layers"
-        kept = percent(1 - max(layer.error for layer in layers))
-        if any(2 * len(layer.modules) > layer.width - layer.silent for layer in layers):
-            gates = [f"{layer.width - layer.silent} {layer.kind} have {len(layer.modules)} gates" for layer in layers]
-            return f"does not divide into modules: few of its units share a gate ({joined(gates)}{where})"
-        return (
-            f"consists of {counts} modules{where}, groups of units that are on together: they reproduce {kept} of the "
-            f"variance of its outputs, the best linear map {percent(1 - last.linear)}"
-        )
-    if all(layer.linear <= NEARLY_LINEAR for layer in layers):
-        left = percent(max(layer.linear for layer in layers))
-        replaced = "its hidden layer by the best linear map loses" if len(layers) == 1 else (
-            "any of its hidden layers by the best linear map loses at most"
-        )  # fmt: skip
-        return f"is nearly linear on these data: replacing {replaced} {left} of the variance of its outputs"
-    curved = [layer for layer in layers if layer.linear > NEARLY_LINEAR or layer.verdict == "shared"]
-    counts = joined([str(len(layer.modules)) for layer in curved])
-    shares = joined([percent(max(layer.explained, 0.0)) for layer in curved])
-    where = "" if len(layers) == 1 else f" in hidden layer{'s' if len(curved) > 1 else ''} {_numbers(curved)}"
-    maps = "map explains" if counts == "1" else "maps explain"
-    fitted = (
-        f"{counts} gated linear {maps.replace(' ', where + ' ')} {shares} of what the best linear map leaves "
-        "unexplained, on data points held out"
-    )
-    if flat := [layer for layer in layers if layer not in curved]:
-        fitted += f", and hidden layer{'s' if len(flat) > 1 else ''} {_numbers(flat)} "
-        fitted += f"{'are' if len(flat) > 1 else 'is'} nearly linear on these data"
-    if max(layer.explained for layer in curved) <= NOTHING_MORE:
-        left = percent(max(layer.linear for layer in curved))
-        return (
-            "does not divide into a few modules, and a few gated linear maps imitate it no better than the best linear "
-            f"map, which misses up to {left} of the variance of its outputs, on data points held out"
-        )
-    if any(layer.verdict == "none" for layer in curved):
-        return f"does not divide into a few modules; still, {fitted}"
-    return f"acts approximately as a few modules: {fitted}"
-
-
-def _numbers(layers: Sequence[ExplainedLayer]) -> str:
-    """Numbers of layers, as the subject of a sentence."""
-    return joined([str(layer.number) for layer in layers])
-
-
-def pathway_lines(layers: Sequence[ExplainedLayer]) -> list[str]:
-    """Which module feeds which, the strongest for each."""
-    lines = []
-    for layer in layers[1:]:
-        for module in layer.modules:
-            column = layer.feeds[:, module.number - 1]
-            order = np.argsort(-np.abs(column), kind="stable")[:2]
-            parts = " and ".join(f"{percent(float(column[i]))} from module {i + 1}" for i in order)
-            lines.append(f"Layer {layer.number} module {module.number} gets {parts} of layer {layer.number - 1}.")
-    return lines
 
 
 def joined(words: Sequence[str]) -> str:

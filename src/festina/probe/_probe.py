@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from festina.checks import check
-from festina.checks.shapes import ArrayLike, Tree
+from festina.checks.shapes import Array, ArrayLike, Tree
+from festina.interop.torch_module import double, evaluating, layer_names, refuse_compiled
 from festina.probe._recording import Recording
 from festina.representation import Pair, TwoPoint
+
+if TYPE_CHECKING:
+    import torch
+    from torch import nn
 
 FROZEN = 1e-12
 """Rate, relative to the largest, of what cannot move: a half whose weights are frozen, a mean without biases."""
@@ -230,3 +237,326 @@ def class_labels(labels: ArrayLike, count: int) -> np.ndarray:
             "one per point."
         )
     return array
+
+
+WIDEST = 1024
+"""Most units of a layer for which the decoder's Jacobian is found, one derivative per unit."""
+
+
+class JaxProbe(Probe):
+    """A probe of a function ``(parameters, x) -> (outputs, hidden)``."""
+
+    def __init__(
+        self,
+        function: Callable[..., object],
+        x: ArrayLike,
+        y: ArrayLike | None,
+        layers: str | Sequence[str] | None,
+        labels: ArrayLike | None,
+        unit: str,
+        kernel: bool = False,
+    ):
+        super().__init__(x, y, labels, unit, kernel)
+        self.function, self.inputs, self.wanted = function, x, layers
+
+    def call(self, parameters: Tree) -> tuple[Any, dict[str, Any]]:
+        """Outputs and the watched layers by name, as JAX arrays."""
+        import jax.numpy as jnp
+
+        x = jnp.asarray(self.inputs)
+        try:
+            found = self.function(parameters, x)
+        except (TypeError, IndexError, KeyError) as error:
+            raise ValueError(
+                f"model cannot be called with these parameters and x of shape {x.shape} ({error}); it is called as "
+                "model(parameters, x), with x as given."
+            ) from error
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise ValueError(f"the function gave {type(found).__name__}; a pair (outputs, hidden) is needed.")
+        outputs, hidden = found
+        if not isinstance(hidden, Mapping):
+            parts = hidden if isinstance(hidden, tuple | list) else (hidden,)
+            hidden = {f"layer {i}": part for i, part in enumerate(parts)}
+        return outputs, {name: hidden[name] for name in select(list(hidden), self.wanted, list(hidden))}
+
+    def look(self, *state: Tree) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
+        """Call the function on the points."""
+        if len(state) != 1:
+            raise ValueError(
+                f"record got {len(state)} argument(s) after the time; give the parameters: record(time, p)."
+            )
+        outputs, hidden = self.call(state[0])
+        arrays = {name: np.asarray(part, dtype=float) for name, part in hidden.items()}
+        for name, array in arrays.items():
+            if array.ndim == 0 or len(array) != len(self._x):
+                raise ValueError(
+                    f"layer {name!r} has shape {array.shape}; one row per point, {len(self._x)}, is needed."
+                )
+        return np.asarray(outputs, dtype=float), arrays
+
+    def kernel(self, *state: Tree) -> np.ndarray:
+        """The tangent kernel from the Jacobian of all outputs by the parameters."""
+        import jax
+        import jax.numpy as jnp
+
+        parameters = jax.tree.map(jnp.asarray, state[0])
+        slopes = jax.jacrev(lambda p: self.call(p)[0].reshape(len(self._x), -1))(parameters)
+        flat = np.concatenate([np.reshape(a, (*np.shape(a)[:2], -1)) for a in jax.tree.leaves(slopes)], -1).astype(
+            float
+        )
+        return np.einsum("iop,jop->ij", flat, flat) / flat.shape[1]
+
+    def rates(self, rows: Sequence[int], layer: str, *state: Tree) -> tuple[float, float, float]:
+        """From derivatives by the parameters; those that do not move the layer are the decoder's.
+
+        The function cannot be cut, so the decoder's Jacobian is found from how hidden units and outputs move together
+        when the encoder's parameters are changed in random directions.
+        """
+        import jax
+        import jax.numpy as jnp
+
+        if len(state) != 1:
+            raise ValueError("parameters is missing; give those of the JAX function: predict(parameters=...).")
+        parameters, chosen = jax.tree.map(jnp.asarray, state[0]), np.asarray(rows)
+
+        def hidden(p: Tree) -> Any:
+            return self.call(p)[1][layer].reshape(len(self._x), -1)[chosen]
+
+        def outputs(p: Tree) -> Any:
+            return self.call(p)[0].reshape(len(self._x), -1)[chosen]
+
+        leaves, tree = jax.tree.flatten(parameters)
+        moves = jax.tree.leaves(jax.grad(lambda p: jnp.sum(hidden(p) ** 2) + jnp.sum(hidden(p)))(parameters))
+        encoder = [bool(np.any(np.asarray(m))) for m in moves]
+        units = hidden(parameters).shape[1]
+        if units > WIDEST:
+            raise ValueError(f"layer {layer!r} has {units} units; a prediction needs at most {WIDEST}, or PyTorch.")
+        keys = jax.random.split(jax.random.PRNGKey(0), units + 8)
+
+        def move(key: Array) -> tuple[Any, Any]:
+            parts = jax.random.split(key, len(leaves))
+            step = [jax.random.normal(k, a.shape, a.dtype) * e for k, a, e in zip(parts, leaves, encoder, strict=True)]
+            return tuple(jax.jvp(f, (parameters,), (tree.unflatten(step),))[1] for f in (hidden, outputs))  # type: ignore[return-value]
+
+        dh, dy = (np.asarray(part, dtype=float) for part in jax.vmap(move)(keys))
+        jacobian = np.mean(
+            [np.linalg.lstsq(dh[:, i], dy[:, i], rcond=None)[0].T for i in range(2)], axis=0
+        )  # (outputs, units)
+
+        def gradients(scalar: Callable[..., object], kept: bool) -> np.ndarray:
+            found = jax.tree.leaves(jax.grad(scalar)(parameters))
+            return np.concatenate(
+                [np.ravel(g).astype(float) for g, e in zip(found, encoder, strict=True) if e == kept] or [np.zeros(1)]
+            )
+
+        power = float(np.sum(jacobian**2))
+        k = np.zeros((2, 2))
+        for row in jacobian:
+            g = np.stack([gradients(lambda p, i=i, r=row: hidden(p)[i] @ jnp.asarray(r, hidden(p).dtype), True)
+                          for i in range(2)])  # fmt: skip
+            k += g @ g.T / power
+        d, e = np.zeros((2, 2)), np.zeros((2, 2))
+        for o in range(len(jacobian)):
+            for kept, total in ((False, d), (True, e)):
+                g = np.stack([gradients(lambda p, i=i, o=o: outputs(p)[i, o], kept) for i in range(2)])
+                np.add(total, g @ g.T / len(jacobian), out=total)
+        return kernel_rates(k, d, d + e, np.asarray(hidden(parameters), dtype=float))
+
+
+class TorchProbe(Probe):
+    """A probe of a ``torch.nn.Module``."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        x: ArrayLike,
+        y: ArrayLike | None,
+        layers: str | Sequence[str] | None,
+        labels: ArrayLike | None,
+        unit: str,
+        kernel: bool = False,
+    ):
+        super().__init__(x, y, labels, unit, kernel)
+        self.model, self.inputs = model, x
+        refuse_compiled("model", model)
+        self.names = select(layer_names(model), layers, layer_names(model, leaves=True))
+        try:
+            outputs = self.look()[0]
+        except (RuntimeError, TypeError, IndexError) as error:
+            raise ValueError(
+                f"model cannot be called with x of shape {tuple(self._tensor().shape)} ({str(error).splitlines()[0]}); "
+                "give x in the shape that it takes, one row per point."
+            ) from error
+        self.check_outputs(outputs)
+
+    def look(self, *state: object) -> tuple[np.ndarray, Mapping[str, np.ndarray]]:
+        """Run the points through the module in evaluation mode, without gradients."""
+        import torch
+
+        if state:
+            raise ValueError(f"record got {len(state)} more argument(s) than the time; a PyTorch module needs none.")
+        refuse_compiled("model", self.model)
+        seen: dict[str, np.ndarray] = {}
+
+        def keep(name: str) -> Any:
+            def hook(_: object, __: object, output: object) -> None:
+                seen[name] = _array(f"layer {name!r}", output)
+
+            return hook
+
+        with evaluating(self.model, {name: keep(name) for name in self.names}), torch.no_grad():
+            outputs = _array("the network's output", self.model(self._tensor()))
+        missing = [name for name in self.names if name not in seen]
+        if missing:
+            raise ValueError(
+                f"layers {', '.join(missing)}: the forward pass did not run their hooks. Either it does not call them, "
+                "or a part of the model was compiled by torch.compile before; watch other layers, or the model before "
+                "it was compiled."
+            )
+        return outputs, seen
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers that are watched, also before the first record."""
+        return tuple(self.names)
+
+    def kernel(self, *state: object) -> np.ndarray:
+        """One backward pass for each point and output, in evaluation mode."""
+        import torch
+
+        parameters = self._learned()
+        with evaluating(self.model), torch.enable_grad():
+            outputs = self.model(self._tensor()).reshape(len(self._x), -1)
+            found = np.zeros((len(outputs), len(outputs)))
+            for column in outputs.T:
+                slopes = np.stack([_slope(scalar, parameters) for scalar in column])
+                found += slopes @ slopes.T
+        return found / outputs.shape[1]
+
+    def _learned(self) -> list[Any]:
+        parameters = [p for p in self.model.parameters() if p.requires_grad]
+        if not parameters:
+            raise ValueError("model has no weights with requires_grad=True: it will not learn; unfreeze a part of it.")
+        return parameters
+
+    def rates(self, rows: Sequence[int], layer: str, *state: object) -> tuple[float, float, float]:
+        """From derivatives by the parameters; cut at the layer by a hook that detaches what it gives."""
+        import torch
+
+        x = self._tensor()[list(rows)]
+        parameters = self._learned()
+        seen: dict[str, Any] = {}
+
+        def cut(_: object, __: object, output: object) -> Any:
+            if not isinstance(output, torch.Tensor):
+                raise ValueError(f"layer {layer!r} gives {type(output).__name__}; a prediction needs one tensor.")
+            seen["whole"] = output
+            seen["cut"] = output.detach().requires_grad_(True)
+            return seen["cut"]
+
+        with evaluating(self.model), torch.enable_grad():
+            whole = self.model(x).reshape(2, -1)
+        with evaluating(self.model, {layer: cut}), torch.enable_grad():
+            outputs = self.model(x).reshape(2, -1)
+            hidden, count = seen["whole"].reshape(2, -1), outputs.shape[1]
+            rows_of_j = []
+            for o in range(count):
+                (slope,) = torch.autograd.grad(outputs[:, o].sum(), seen["cut"], retain_graph=True)
+                rows_of_j.append(slope.reshape(2, -1).mean(dim=0))
+            k, d, total = np.zeros((2, 2)), np.zeros((2, 2)), np.zeros((2, 2))
+            power = float(sum(float(row.double().pow(2).sum()) for row in rows_of_j))
+            for o, row in enumerate(rows_of_j):
+                for scalars, into, size in (
+                    ([hidden[i] @ row for i in range(2)], k, power),
+                    ([outputs[i, o] for i in range(2)], d, count),
+                    ([whole[i, o] for i in range(2)], total, count),
+                ):
+                    g = np.stack([_slope(scalar, parameters) for scalar in scalars])
+                    np.add(into, g @ g.T / size, out=into)
+        return kernel_rates(k, d, total, hidden.detach().double().numpy(force=True))
+
+    def _tensor(self) -> Any:
+        import torch
+
+        first = next(self.model.parameters(), None)
+        given = self.inputs if isinstance(self.inputs, torch.Tensor) else torch.tensor(np.asarray(self.inputs))
+        if first is None:
+            return given
+        return given.to(first.device, first.dtype if given.is_floating_point() else None)
+
+
+def _slope(scalar: torch.Tensor, parameters: Sequence[torch.Tensor]) -> np.ndarray:
+    """The gradient of a number by all parameters, as one vector."""
+    import torch
+
+    if not scalar.requires_grad:
+        # every parameter that it depends on is frozen
+        return np.zeros(sum(p.numel() for p in parameters))
+    found = torch.autograd.grad(scalar, list(parameters), retain_graph=True, allow_unused=True)
+    flat = [torch.zeros_like(p) if g is None else g for p, g in zip(parameters, found, strict=True)]
+    return torch.cat([g.reshape(-1) for g in flat]).double().numpy(force=True)
+
+
+def _array(what: str, value: object) -> np.ndarray:
+    tensor: Any = value[0] if isinstance(value, tuple | list) and value else value
+    if not hasattr(tensor, "detach"):
+        raise ValueError(f"{what} is {type(value).__name__}; a tensor with one row per point is needed.")
+    return double(tensor)
+
+
+def watch(
+    model: object,
+    x: ArrayLike,
+    y: ArrayLike | None = None,
+    layers: str | Sequence[str] | None = None,
+    *,
+    labels: ArrayLike | None = None,
+    unit: str = "epochs",
+    kernel: bool = False,
+) -> Probe:
+    """Watch data points in your own network while you train it; your model and training loop need no change.
+
+    Args:
+        model: a ``torch.nn.Module``, or a JAX function ``(parameters, x) -> (outputs, hidden)`` in which hidden is a
+            dict of arrays by name, a sequence of arrays, or one array.
+        x: the inputs of the points to watch, (points, …): two, or many.
+        y: their targets, (points, outputs), or (points,) for one output.
+        layers: names of the layers to watch, or patterns such as ``"blocks.*"``. For PyTorch they are names from
+            ``model.named_modules()``, by default every module without children of its own.
+        labels: class numbers instead of ``y``; the targets are then one-hot.
+        unit: the unit of the times you record at, in words.
+        kernel: record the tangent kernel of the points, too, for ``recording.alignment()``: one backward pass per point
+            and output at each record.
+
+    Returns:
+        A ``Probe``: call ``probe.record(epoch)`` (PyTorch) or ``probe.record(epoch, parameters)`` (JAX) in the loop. It
+        looks in evaluation mode, without gradients; hooks are there only while it looks, also when something fails.
+
+    Raises:
+        ValueError: a layer that is not there, a module that was compiled, points or targets that do not fit. A PyTorch
+            module is run once to find out, now and not at the first record.
+
+    Example:
+        >>> import jax.numpy as jnp, festina as fs
+        >>> def network(parameters, x):
+        ...     hidden = jnp.tanh(x @ parameters["in"])
+        ...     return hidden @ parameters["out"], {"hidden": hidden}
+        >>> probe = fs.probe.watch(network, x=[[0.0], [1.0]], y=[[0.0], [1.0]])
+        >>> for epoch in range(4):
+        ...     probe.record(epoch, {"in": jnp.full((1, 3), 0.1 * (epoch + 1)), "out": jnp.ones((3, 1))})
+        >>> probe
+        Probe(2 points, 4 records, layers: hidden)
+        >>> probe.pair().h.round(2)
+        array([0.03, 0.12, 0.25, 0.43])
+    """
+    if "torch" in sys.modules:
+        from torch import nn
+
+        if isinstance(model, nn.Module):
+            return TorchProbe(model, x, y, layers, labels, unit, kernel)
+    if not callable(model):
+        raise ValueError(
+            f"model is {type(model).__name__}; a torch.nn.Module or a JAX function (parameters, x) -> (outputs, "
+            "hidden) is needed."
+        )
+    return JaxProbe(model, x, y, layers, labels, unit, kernel)

@@ -1,11 +1,11 @@
 """Many settings, many seeds, one folder, one or many machines; what is finished is never lost and never repeated."""
 
+from festina.sweeps._cluster import Dask as Dask
+from festina.sweeps._cluster import Slurm as Slurm
 from festina.sweeps._code import code_version as code_version
 from festina.sweeps._code import festina_version as festina_version
 from festina.sweeps._code import load_file as load_file
-from festina.sweeps._dask import Dask as Dask
 from festina.sweeps._open import open_sweep as open_sweep
-from festina.sweeps._slurm import Slurm as Slurm
 from festina.sweeps._status import Failure as Failure
 from festina.sweeps._status import Status as Status
 from festina.sweeps._status import sweep_status as sweep_status

@@ -1,22 +1,36 @@
-"""Which code computed a number: the user's files and those they import, festina's sources, versions of libraries.
+"""Which code computed a number: the user's files and what they hold in memory, festina's sources, and libraries.
 
 Imports are followed as they are written in the files, at the top and inside functions, without running anything.
 Anything that a program loads in other ways (``importlib.import_module`` of a computed name, data files) is not covered.
+A hash of files does not show functions that were typed, values that were set by hand, and modules that were edited
+after they were imported: these are read in memory.
 """
 
 import ast
+import copyreg
+import dis
 import hashlib
 import importlib.util
+import inspect
+import marshal
+import os
+import random
 import re
 import site
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from importlib.machinery import ModuleSpec, PathFinder
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cached_property, lru_cache
+from hashlib import sha256
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
 
 LIBRARIES = ("numpy", "scipy", "jax", "jaxlib")
 """Libraries that festina computes with: another version may round differently."""
@@ -222,3 +236,387 @@ def _hash(paths: Iterable[Path]) -> str:
         content = path.read_bytes()
         digest.update(f"{path.name} {len(content)}\n".encode() + content)
     return digest.hexdigest()[:16]
+
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None))
+CHANGERS = frozenset([
+    "add", "append", "clear", "discard", "extend", "fill", "insert", "pop", "popitem", "remove", "reverse",
+    "setdefault", "sort", "update", "write",
+])  # fmt: skip
+"""Methods that change what they are called on: a value that a function changes itself is not what it depends on."""
+
+GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME")
+ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
+
+FIRST = ("__init__", "__new__", "__post_init__")
+"""Methods that give an object its first state, which is not a change."""
+
+CONSUMED = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random, Iterator)
+"""Objects that every use changes: only their type counts."""
+
+PARTS = ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")
+"""Attributes of methods, properties and wrappers that hold functions."""
+
+SHORT = 40
+"""Characters of a value that is shown itself; of longer ones the hash is compared."""
+
+
+def reached(function: FunctionType, files: Sequence[Path] = ()) -> dict[str, str]:
+    """All that a function reaches in memory and that no file shows, by name.
+
+    Args:
+        function: what is swept.
+        files: those of the user's side that its module imports.
+
+    Raises:
+        ValueError: a module was edited after its import, so that what runs here is not what its file holds.
+    """
+    walk = _Walk()
+    walk.function(function)
+    walk.check_files(files)
+    own = {f"variable {name}" for name in walk.changed}
+    return {
+        name: _shown(", ".join(texts)) for name, texts in walk.found.items()
+        if name not in own and name.rpartition(".")[2] not in walk.stored
+    }  # fmt: skip
+
+
+def compiled(code: CodeType) -> str:
+    """Compiled code, without its positions in the file."""
+    constants = [compiled(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    return repr((code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars))
+
+
+class _Walk:
+    def __init__(self) -> None:
+        self.found: dict[str, list[str]] = {}  # lambdas share a name
+        self.seen: set[int] = set()
+        self.kept: list[object] = []  # so that no id is used twice
+        self.codes: dict[Path, list[CodeType]] = {}
+        self.globals: dict[Path, dict[str, Any]] = {}
+        self.changed: set[str] = set()  # globals, and attributes, that the functions themselves set
+        self.stored: set[str] = set()
+        self.caches: set[str] = set()  # private attributes that are set after an object's first state
+
+    def note(self, name: str, text: str) -> None:
+        """Keep the object that a name refers to."""
+        self.found.setdefault(name, []).append(text)
+
+    def function(self, function: FunctionType) -> str:
+        """Follow a function of the user's, also inside a library's wrapper; its name."""
+        name, file = f"{function.__module__}.{function.__qualname__}", Path(function.__code__.co_filename)
+        if self._again(function):
+            return name
+        own, typed = _is_own(file), not file.is_file()
+        if own:
+            self._code(function, None if typed else file)
+        for key, value in vars(function).items():
+            token = self.value(value)
+            if own and typed and not isinstance(value, FunctionType):
+                self.note(f"variable {function.__qualname__}.{key}", token)
+        return name
+
+    def _code(self, function: FunctionType, file: Path | None) -> None:
+        """Follow what a function names: globals, variables around it, and defaults."""
+        name = function.__qualname__
+        if file is None:
+            self.note(f"{name} as typed", _digest(compiled(function.__code__)))
+        else:
+            self.codes.setdefault(file, []).append(function.__code__)
+        inner = list(_nested(function.__code__))
+        for code in inner:
+            changed, stored = _changed(code)
+            self.changed |= changed
+            self.stored |= stored
+            if function.__name__ not in FIRST:
+                self.caches |= {name for name in stored if name.startswith("_")}
+        for each in dict.fromkeys(named for code in inner for named in _named(code)):
+            if each in function.__globals__:
+                self._global(each, function.__globals__[each], inner, file)
+        for each, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            try:
+                held = cell.cell_contents
+            except ValueError:  # a variable that has no value yet
+                continue
+            token = self.value(held)
+            if not isinstance(held, FunctionType | type) and each not in self.stored:
+                self.note(f"variable {each} of {name}", token)
+        defaults = {**dict(enumerate(function.__defaults__ or ())), **(function.__kwdefaults__ or {})}
+        for key, value in defaults.items():
+            if not isinstance(value, PLAIN):
+                place = key if isinstance(key, str) else _parameter(function, key)
+                self.note(f"default of {place} in {name}", self.value(value))
+
+    def _global(self, name: str, value: object, inner: list[CodeType], file: Path | None) -> None:
+        if isinstance(value, ModuleType):
+            if _is_own(Path(getattr(value, "__file__", None) or "")) and value.__name__ != "__main__":
+                own = Path(str(value.__file__))
+                for part in dict.fromkeys(name for code in inner for name in code.co_names):
+                    if part in vars(value):
+                        self._global(part, vars(value)[part], inner, own)
+            return
+        token = self.value(value)
+        if isinstance(value, FunctionType | type):
+            return
+        if file is None:
+            self.note(f"variable {name}", token)
+        else:
+            self.globals.setdefault(file, {})[name] = value
+
+    def value(self, value: object) -> str:
+        """A value as text that is equal for equal values; of what cannot be seen, its type."""
+        kind = f"{type(value).__module__}.{type(value).__qualname__}"
+        describe = next((describe for kinds, describe in LEAVES if isinstance(value, kinds)), None)
+        if describe is not None:
+            return describe(self, kind, value)
+        if self._again(value) or isinstance(value, CONSUMED):
+            return kind
+        if hasattr(type(value), "__array__") and not isinstance(value, np.ma.MaskedArray):
+            return f"{kind} {self._array(value)}"
+        return f"{kind} {self._parts(value)}"
+
+    def _parts(self, value: object) -> object:
+        """The parts of a container, in an order that does not depend on the process."""
+        if isinstance(value, list | tuple) and type(value) in (list, tuple):
+            return list(map(self.value, value))
+        if isinstance(value, set | frozenset):
+            return sorted(map(self.value, value))
+        if isinstance(value, Mapping) and (type(value) is dict or not isinstance(value, dict)):
+            return sorted((self.value(k), self.value(v)) for k, v in value.items())
+        return self._object(value)
+
+    def _object(self, value: object) -> str:
+        """An object by its class and the parts that a copy of it would be made of."""
+        self._type(type(value))
+        wrapped = inspect.getattr_static(value, "__wrapped__", None)
+        if isinstance(wrapped, FunctionType):
+            return self.function(wrapped)
+        if not _is_known(value):
+            return ""
+        try:
+            if is_dataclass(value):
+                return f"{[self.value(getattr(value, part.name)) for part in fields(value)]}"
+            registered = copyreg.dispatch_table.get(type(value))
+            made = value.__reduce_ex__(4) if registered is None else registered(value)
+            parts = made if isinstance(made, str) else [list(p) if isinstance(p, Iterator) else p for p in made]
+        except Exception:  # a lock, a file or a connection cannot be copied, and objects may raise anything
+            return ""
+        cached = {key for key, held in _attributes(type(value)) if isinstance(held, cached_property)}
+        return self.value(_without(parts, cached | self.caches))
+
+    def _array(self, value: object) -> str:
+        names = [self.value(np.asarray(getattr(value, part)).tolist()) for part in ("index", "columns")
+                 if hasattr(value, "iloc") and hasattr(value, part)]  # fmt: skip
+        try:
+            array = np.asarray(getattr(value, "detach", lambda: value)())
+        except Exception:  # objects of libraries may raise anything
+            return ""
+        if array.dtype.hasobject:
+            return f"{names} {self.value(array.tolist())}"
+        return f"{names} {array.dtype} {array.shape} {sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:16]}"
+
+    def _type(self, kind: type) -> str:
+        """Follow the methods and attributes of a class of the user's."""
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        file = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
+        if self._again(kind) or not (_is_own(file) or kind.__module__ == "__main__"):
+            return name
+        for key, value in vars(kind).items():
+            functions = [inner for part in PARTS if isinstance(inner := getattr(value, part, None), FunctionType)]
+            for inner in [value] if isinstance(value, FunctionType) else functions:
+                self.function(inner)
+            known = isinstance(value, FunctionType | MemberDescriptorType | GetSetDescriptorType) or functions
+            # what a file computes is known by the file
+            if not (known or key.startswith("__")) and (isinstance(value, PLAIN) or not file.is_file()):
+                self.note(f"variable {kind.__qualname__}.{key}", self.value(value))
+        for base in (type(kind), *kind.__bases__):
+            self._type(base)
+        return name
+
+    def _again(self, value: object) -> bool:
+        if id(value) in self.seen:
+            return True
+        self.seen.add(id(value))
+        self.kept.append(value)
+        return False
+
+    def check_files(self, files: Sequence[Path]) -> None:
+        """Raise where a file no longer holds what was imported from it."""
+        used = {name: value for names in self.globals.values() for name, value in names.items()}
+        wanted = dict.fromkeys([*self.codes, *self.globals, *files])
+        names = {file.name for file in wanted}
+        loaded = {
+            Path(path): m for m in list(sys.modules.values())
+            if isinstance(path := getattr(m, "__file__", 0), str) and os.path.basename(path) in names
+        }  # fmt: skip
+        for file in wanted:
+            module = loaded.get(file)
+            # loaders that rewrite what they load leave nothing to compare
+            if module is None or type(getattr(module, "__loader__", None)) is not SourceFileLoader:
+                continue
+            try:
+                source = file.read_bytes()
+                tree, now = ast.parse(source), compile(source, str(file), "exec", dont_inherit=True)
+            except (OSError, SyntaxError, ValueError) as error:
+                raise ValueError(f"{file.name} cannot be read again ({error}); {ADVICE}.") from None
+            holds: dict[str, set[str]] = {}
+            for code in _nested(now):
+                holds.setdefault(code.co_qualname, set()).add(compiled(code))
+            for code in self.codes.get(file, ()):
+                if compiled(code) not in holds.get(code.co_qualname, ()):
+                    raise ValueError(f"{code.co_qualname} is not what {file.name} holds now; {ADVICE}.")
+            literals = _literals(tree)
+            # a name may be used in one file and set in another, from which it is imported
+            own = {name: value for name, value in used.items() if vars(module).get(name, self) is value}
+            for name, value in own.items():
+                if name in literals and name not in self.changed and _plain(value) != _plain(literals[name]):
+                    raise ValueError(
+                        f"{name} is {_shown(repr(value))}, but {file.name} says {_shown(repr(literals[name]))}; "
+                        f"{ADVICE}."
+                    )
+            if (then := _at_import(module, file)) is not None and compiled(then) != compiled(now):
+                raise ValueError(f"{file.name} was edited after it was imported; {ADVICE}.")
+
+
+ADVICE = "workers and later runs read the file: restart Python, or import the module again, so that both are the same"
+
+
+LEAVES: tuple[tuple[tuple[type, ...], Callable[[_Walk, str, Any], str]], ...] = (
+    (PLAIN, lambda walk, kind, value: repr(value)),
+    ((Enum, np.generic, range, slice, os.PathLike), lambda walk, kind, value: f"{kind} {value!r}"),
+    ((FunctionType,), lambda walk, kind, value: walk.function(value)),
+    ((MethodType,), lambda walk, kind, value: f"{walk.value(value.__self__)} {walk.value(value.__func__)}"),
+    ((type,), lambda walk, kind, value: walk._type(value)),
+)
+"""How values without parts are written, by their types."""
+
+
+def _at_import(module: ModuleType, file: Path) -> CodeType | None:
+    """The module as Python compiled it when it was last imported; None if that is not kept."""
+    kept = Path(getattr(module, "__cached__", None) or "")
+    if sys.dont_write_bytecode or not kept.is_file() or not os.access(kept, os.W_OK):
+        return None
+    content, stat = kept.read_bytes(), file.stat()
+    changed, size = (int.from_bytes(content[a:b], "little") for a, b in ((8, 12), (12, 16)))
+    if content[:4] != importlib.util.MAGIC_NUMBER or content[4:8] != bytes(4):
+        return None
+    if (changed, size) == (int(stat.st_mtime) & 0xFFFFFFFF, stat.st_size & 0xFFFFFFFF):
+        return None
+    try:
+        return marshal.loads(content[16:])
+    except (EOFError, ValueError, TypeError):
+        return None
+
+
+def _is_own(file: Path) -> bool:
+    """Whether code is the user's: typed, or in a file that is no library's."""
+    if not file.is_file():
+        return str(file) != "." and not str(file).startswith("<frozen")
+    return is_users(file) and not file.resolve().is_relative_to(ROOT)
+
+
+def _is_known(value: object) -> bool:
+    """Whether an object is all that its parts are: a user's own, festina's, and what compares by value or is called."""
+    kind = type(value)
+    file = Path(getattr(sys.modules.get(kind.__module__), "__file__", None) or "")
+    own = kind.__module__ == "__main__" or _is_own(file) or kind.__module__.split(".")[0] == "festina"
+    return own or kind.__eq__ is not object.__eq__ or callable(value)
+
+
+def _attributes(kind: type) -> Iterator[tuple[str, object]]:
+    for base in kind.__mro__:
+        yield from vars(base).items()
+
+
+def _without(parts: object, names: set[str]) -> object:
+    """The state of an object without what its own methods set; ``parts`` are those of ``__reduce_ex__``."""
+    if isinstance(parts, str) or len(parts) < 3:  # pyright: ignore[reportArgumentType]
+        return parts
+    made, given, state, *rest = parts  # pyright: ignore[reportGeneralTypeIssues]
+    halves = state if isinstance(state, tuple) else (state,)
+    dicts = [half or {} for half in halves]
+    kept = [{k: v for k, v in half.items() if k not in names} if isinstance(half, dict) else half for half in dicts]
+    return [made, given, kept, rest]
+
+
+def _nested(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from _nested(part)
+
+
+def _named(code: CodeType) -> Iterator[str]:
+    for step in dis.get_instructions(code):
+        if step.opname in GLOBAL:
+            yield step.argval
+
+
+def _changed(code: CodeType) -> tuple[set[str], set[str]]:
+    """Globals and attributes that code changes: assigned to, assigned into, or changed by a method of theirs."""
+    steps, names, attributes = list(dis.get_instructions(code)), set(), set()
+    for i, step in enumerate(steps):
+        if step.opname == "STORE_GLOBAL":
+            names.add(step.argval)
+        elif step.opname in ("STORE_ATTR", "STORE_DEREF"):
+            attributes.add(step.argval)
+        if step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
+            # the index is on top, and what is indexed below it; x[i] += 1 copies both before
+            index = _begin(steps, i)
+            end = _begin(steps, index) if steps[index].opname == "COPY" else index
+        elif step.opname == "STORE_ATTR" or (step.opname in ATTRIBUTE and step.argval in CHANGERS):
+            end = i
+        else:
+            continue
+        first = _begin(steps, end)
+        if steps[first].opname in GLOBAL:
+            names.add(steps[first].argval)
+        attributes |= {part.argval for part in steps[first:end] if part.opname in ATTRIBUTE}
+    return names, attributes
+
+
+def _begin(steps: list[dis.Instruction], end: int) -> int:
+    """Where the expression begins whose value is on top of the stack before the step ``end``."""
+    height = 0
+    for i in range(end - 1, -1, -1):
+        step = steps[i]
+        height += dis.stack_effect(step.opcode, step.arg)
+        if height >= 1:
+            return i
+    return 0
+
+
+def _literals(tree: ast.Module) -> dict[str, Any]:
+    """Names that a file sets once, at its top, to a value that is written out."""
+    times: dict[str, int] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            times[node.id] = times.get(node.id, 0) + 1
+    found = {}
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        target = node.target if isinstance(node, ast.AnnAssign) else target
+        value = getattr(node, "value", None)
+        if isinstance(target, ast.Name) and times.get(target.id) == 1 and value is not None:
+            try:
+                found[target.id] = ast.literal_eval(value)
+            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                continue
+    return found
+
+
+def _plain(value: object) -> str:
+    return f"{type(value).__name__} {value!r}"
+
+
+def _parameter(function: FunctionType, number: int) -> str:
+    code, count = function.__code__, len(function.__defaults__ or ())
+    return code.co_varnames[code.co_argcount - count + number]
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= SHORT else _digest(text)

@@ -12,8 +12,7 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
-from festina.sweeps._code import code_version, load_file, users_files
-from festina.sweeps._reach import reached
+from festina.sweeps._code import code_version, load_file, reached, users_files
 
 ADVICE = "define it with def at the top level of a .py file, or run it in this process: executor=ThreadPoolExecutor()"
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.storage.netcdf import Variable
-from festina.sweeps._axis import RESERVED
-from festina.sweeps._plan import Plan, Task
+from festina.sweeps._plan import RESERVED, Plan, Task
 from festina.sweeps._store import Store, read_folder
 
 if TYPE_CHECKING:

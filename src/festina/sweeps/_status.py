@@ -5,9 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from festina.sweeps import _lease
-from festina.sweeps._shard import CorruptShardError
-from festina.sweeps._store import Store, printable, read_folder
+from festina.sweeps._store import CorruptShardError, Store, leases, printable, read_folder
 
 SHOWN = 3
 """Settings that are named for each group of equal failures."""
@@ -101,7 +99,7 @@ def sweep_status(path: str | os.PathLike[str]) -> Status:
     """
     store = Store(read_folder("path", path))
     plan = store.read_plan()
-    held = {lease.key: lease for lease in _lease.running(store.leases)}
+    held = {lease.key: lease for lease in leases(store.leases)}
     done, failed, running, corrupt = 0, [], [], []
     for task in plan.tasks():
         try:

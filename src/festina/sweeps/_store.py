@@ -7,8 +7,8 @@
 - partial/            shards that are being written
 - corrupt/            shards that were not whole and have been computed again
 
-A folder may come from somebody else: it is data. Nothing in it names code, and neither a name nor a link in it leads
-out of it.
+A shard ends with its own SHA-256. A folder may come from somebody else: it is data. Nothing in it names code, and
+neither a name nor a link in it leads out of it.
 """
 
 import errno
@@ -16,17 +16,187 @@ import json
 import os
 import re
 import secrets
+import socket
+import stat
 import tempfile
+import threading
+import time
 import traceback
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from festina.storage import store
-from festina.sweeps import _code, _lease, _shard
+from festina.storage import netcdf, store
+from festina.sweeps import _code
 from festina.sweeps._plan import Plan, Task, from_json
+from festina.sweeps._result import Result
+
+KIND = "shard"
+
+CorruptShardError = store.CorruptError
+"""A shard is not what was written: cut off, overwritten or changed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shard:
+    """Content of a shard: the labelled arrays, and the inputs that they result from."""
+
+    result: Result
+    metadata: Mapping[str, Any]
+
+
+def pack(result: Result, metadata: Mapping[str, object]) -> bytes:
+    """The contents of a shard: the same for equal results."""
+    told = {"coords": list(result.coords), "metadata": dict(metadata)}
+    text = json.dumps(told, sort_keys=True)
+    # few different lengths, for files are filled in that have the same form
+    attributes = {"festina": text.ljust(-(-len(text) // 64) * 64)}
+    return netcdf.pack(netcdf.Dataset({**result.coords, **result.variables}, attributes))
+
+
+def unpack(path: Path, content: bytes) -> Shard:
+    """The shard in the content of a file; ``path`` is named in errors.
+
+    Raises:
+        CorruptShardError: it is not what this library writes; the message says why.
+    """
+    data = netcdf.unpack(path, content)
+    try:
+        told = json.loads(data.attributes["festina"])
+        coords = {name: data.variables[name] for name in told["coords"]}
+        variables = {name: variable for name, variable in data.variables.items() if name not in coords}
+        return Shard(Result(variables, coords), dict(told["metadata"]))
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise CorruptShardError(f"{path} was changed: {type(error).__name__}: {error}") from None
+
+
+BEAT = 5.0
+"""Seconds between two signs of life; a lease is a file that its worker touches this often."""
+
+STALE_AFTER = 12 * BEAT
+"""Seconds without a sign after which a worker on another machine counts as dead; a short stall must not."""
+
+MAX_BYTES = 10_000
+"""Maximum size of a lease."""
+
+MAX_PID = 2**31
+"""Larger numbers are no process."""
+
+NAME = re.compile(r"[0-9a-f]{64}\.json")
+"""Only files with such names are leases, and only those are removed."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """Who runs a task, and for how many seconds by now."""
+
+    key: str
+    host: str
+    pid: int
+    seconds: float
+
+
+@contextmanager
+def lease(folder: Path, key: str) -> Iterator[bool]:
+    """Take the lease of a task; yields False where somebody alive has it.
+
+    It saves work, it is no lock: should two run one task, both write the same shard.
+    """
+    path = folder / f"{key}.json"
+    if not _take(path):
+        yield False
+        return
+    over = threading.Event()
+    beat = threading.Thread(target=_beat, args=(path, over), daemon=True)
+    beat.start()
+    try:
+        yield True
+    finally:
+        over.set()
+        beat.join()
+        path.unlink(missing_ok=True)
+
+
+def leases(folder: Path) -> list[Lease]:
+    """The leases of those who are alive, oldest first."""
+    found = [_read(path) for path in _leases(folder)]
+    return sorted((held for held in found if held is not None), key=lambda held: -held.seconds)
+
+
+def remove_stale(folder: Path) -> None:
+    """Remove the leases of workers that are gone: one killed between writing its shard and ending leaves its own."""
+    for path in _leases(folder):
+        if _read(path) is None:
+            path.unlink(missing_ok=True)
+
+
+def is_dead(host: str, pid: int) -> bool:
+    """Whether a process is known to be gone; of other machines nothing is known."""
+    if host != socket.gethostname():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _take(path: Path) -> bool:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "since": time.time()})
+    for _ in range(2):
+        try:
+            with open(path, "x", encoding="utf-8") as file:
+                try:
+                    file.write(content)
+                    file.flush()
+                except OSError:
+                    path.unlink(missing_ok=True)
+                    raise
+            return True
+        except FileExistsError:
+            if _read(path) is not None:
+                return False
+            path.unlink(missing_ok=True)
+    return False
+
+
+def _leases(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if NAME.fullmatch(path.name)] if folder.is_dir() else []
+
+
+def _beat(path: Path, over: threading.Event) -> None:
+    while not over.wait(BEAT):
+        try:
+            os.utime(path)
+        except OSError:
+            return
+
+
+def _read(path: Path) -> Lease | None:
+    """The lease, where its holder is alive."""
+    try:
+        state = path.lstat()
+        quiet = time.time() - state.st_mtime
+        if not stat.S_ISREG(state.st_mode) or state.st_size > MAX_BYTES or abs(quiet) > STALE_AFTER:
+            return None
+        told = json.loads(path.read_text(encoding="utf-8") or "null")
+        if told is None:
+            # made this moment, and not yet written
+            return Lease(path.stem, "?", 0, quiet)
+        host, pid, since = str(told["host"]), int(told["pid"]), float(told["since"])
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+    if not 0 < pid < MAX_PID or is_dead(host, pid):
+        return None
+    return Lease(path.stem, host, pid, max(0.0, time.time() - since))
+
 
 KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -61,7 +231,7 @@ class Store:
     @cached_property
     def shards(self) -> store.Store:
         """The results of tasks."""
-        return store.Store(self.path / "shards", _shard.KIND, ".nc", split=2, temporary=self.path / "partial")
+        return store.Store(self.path / "shards", KIND, ".nc", split=2, temporary=self.path / "partial")
 
     def shard(self, key: str) -> Path:
         """Where the result of a task is, or will be."""
@@ -167,7 +337,7 @@ class Store:
         aside.parent.mkdir(exist_ok=True)
         os.replace(path, aside)
 
-    def read(self, task: Task) -> _shard.Shard | None:
+    def read(self, task: Task) -> Shard | None:
         """A task's result; None if there is none yet."""
         try:
             found = self._shard(task)
@@ -179,13 +349,11 @@ class Store:
             axes, first = variable.axes, variable.values.shape[:1]
             seeds = () if task.seeds is None else (len(task.seeds),)
             if len(set(axes)) < len(axes) or (seeds and "seed" in axes and (axes[0] != "seed" or first != seeds)):
-                raise _shard.CorruptShardError(
-                    printable(f"{self.shard(task.key)} was changed: the axes of {name} are {axes}")
-                )
+                raise CorruptShardError(printable(f"{self.shard(task.key)} was changed: the axes of {name} are {axes}"))
         return found
 
-    def _shard(self, task: Task) -> _shard.Shard:
-        return _shard.unpack(self.shard(task.key), self.shards.read(task.key)[1])
+    def _shard(self, task: Task) -> Shard:
+        return unpack(self.shard(task.key), self.shards.read(task.key)[1])
 
     def _foreign(self, path: Path, task: Task) -> str:
         metadata, plan = self._shard(task).metadata, self.read_plan()
@@ -252,11 +420,11 @@ class Store:
 
     def tidy(self) -> None:
         """Remove what killed workers of this machine left half-written, and the leases of workers that are gone."""
-        _lease.remove_stale(self.leases)
+        remove_stale(self.leases)
         for path in (self.path / "partial").glob("*.part"):
             host, _, rest = path.name.removesuffix(".part").rpartition(".")
             host, _, pid = host.rpartition(".")
-            if rest and pid.isdigit() and int(pid) < _lease.MAX_PID and _lease.is_dead(host, int(pid)):
+            if rest and pid.isdigit() and int(pid) < MAX_PID and is_dead(host, int(pid)):
                 path.unlink(missing_ok=True)
 
 
