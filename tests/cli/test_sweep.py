@@ -11,7 +11,7 @@ import pytest
 
 import festina as fs
 from festina.cli._main import main
-from festina.cli._run import _groups, _typed
+from festina.cli._run import _parser, _typed
 from festina.cli._sweep import _fixed, read_values, read_word
 from festina.papers import find, names
 from festina.papers.settings import kinds
@@ -269,6 +269,6 @@ def test_groups_of_every_experiment_are_read_as_they_are_shown():
         for key, kind in kinds(settings).items():
             given = getattr(settings, key)
             if isinstance(given, tuple) and isinstance(given[0], tuple):
-                assert _groups(kind)(_typed(given)) == _fixed(key, _typed(given), kind) == given
+                assert _parser(kind)(_typed(given)) == _fixed(key, _typed(given), kind) == given
                 read += 1
     assert read >= 5

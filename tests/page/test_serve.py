@@ -94,8 +94,8 @@ def test_nothing_but_the_page_uses_the_network():
         for line in path.read_text(encoding="utf-8").splitlines()
         if (match := network.match(line))
     }
-    assert {name for name, module in found if module != "socket"} == {"page/_serve.py"}
-    asks = {"storage/store.py", "sweeps/_lease.py"}
-    assert {name for name, module in found if module == "socket"} - {"page/_serve.py"} == asks
+    assert {name for name, module in found if module != "socket"} == {"page/_page.py"}
+    asks = {"storage/store.py", "sweeps/_store.py"}
+    assert {name for name, module in found if module == "socket"} - {"page/_page.py"} == asks
     for name in asks:
         assert set(re.findall(r"socket\.(\w+)", (root / name).read_text(encoding="utf-8"))) == {"gethostname"}

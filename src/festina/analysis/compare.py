@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy
 
+from festina.analysis.passage import crossing
 from festina.analysis.stages import (
-    crossing,
     delay_of_steps,
     found_stages,
     label_stages,
     plus_minus,
     progress_of,
     three_digits,
-)  # fmt: skip
+)
 from festina.checks import check
 from festina.core.display import aligned, render
 from festina.core.look import axis, dots, draw_loss, kind_of, styled
@@ -189,7 +189,6 @@ class Agreement:
         return "\n".join([self._title(), *(f"  {line}" for line in lines if len(rows) > 1), self._summary()])
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         rows = self._rows()
         return render(self._title(), rows[1:], [self._summary()], header=rows[0] if len(rows) > 1 else ())
 

@@ -7,19 +7,19 @@ depends on the basis of the hidden units, so weights known up to a rotation are 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from festina.analysis.observed import learned_task
+from festina.analysis.observed import lead, learned_task, weights_over_time
 from festina.checks.shapes import Array, Tree, Weights
 from festina.core.network import Context, Data, task_context
 from festina.runtime.device import in_double
 
 if TYPE_CHECKING:
-    from festina.core import Observations, Task
+    from festina.core import Observations
 
 MOST = 4096
 """Outputs on all data points together up to which a kernel is formed: its square in double precision takes 134 MB."""
@@ -113,75 +113,51 @@ def kernel_distance(trajectory: Observations) -> np.ndarray:
         raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
     watch = trajectory.network.observables(task_context(trajectory.network, task))
     if "qq" not in watch:  # only linear layers without biases have QQᵀ
-        return _turned(trajectory, task, watch)
+        return measured_kernels(trajectory)[0]
     x = task.statistics.compressed[0]
     first = tuple(w[..., :1, :, :] for w in trajectory.weights)
     return np.maximum(distance(parts(first, x), parts(trajectory.weights, x)), 0.0)
 
 
-def _turned(trajectory: Observations, task: Task, watch: Mapping[str, Callable[[Tree], Array]]) -> np.ndarray:
-    """The same of any network, from the derivatives of its outputs by all weights."""
-    first: dict[tuple[int, ...], np.ndarray] = {}
-    found = np.zeros(_lead(trajectory))
-    for at, now in tangent_kernels(trajectory, task, watch):
-        found[at] = turned(first.setdefault(at[:-1], now), now)
-    return found
-
-
-def _lead(trajectory: Observations) -> tuple[int, ...]:
-    times = (len(trajectory.times),)
-    return times if trajectory.seeds is None else (len(trajectory.seeds), *times)
-
-
-def turned(before: np.ndarray, now: np.ndarray) -> float:
-    """1 − ⟨before, now⟩/(‖before‖‖now‖) of two kernels; 0 where one is zero."""
-    norms = float(np.linalg.norm(before) * np.linalg.norm(now))
-    return max(1 - float(np.sum(before * now)) / norms, 0.0) if norms > 0 else 0.0
-
-
-def tangent_kernels(
-    trajectory: Observations, task: Task, watch: Mapping[str, Callable[[Tree], Array]]
-) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
-    """Neural tangent kernel of any network at each ([seed,] time), (items·outputs, items·outputs), item by item.
+def measured_kernels(trajectory: Observations) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Distance, change and alignment with the targets of the tangent kernel of any network, ([seeds,] times) each.
 
     Args:
         trajectory: one that observed ``weights``.
-        task: what it learned.
-        watch: the observables of its network on the task.
 
     Raises:
         ValueError: no outputs on data points, weights that are not all there, or too many outputs and data points.
     """
     import jax
 
+    task, network = learned_task(trajectory, "weights"), trajectory.network
+    watch = network.observables(task_context(network, task))
     if "outputs" not in watch:
-        raise ValueError(
-            f"trajectory is of {trajectory.network!r}, which has no outputs on data points, and so no kernel."
-        )
-    network, given = trajectory.network, trajectory.weights
-    leaves = given if isinstance(given, tuple) else (given,)
-    structure = jax.tree.structure(network.start(task, 0))
-    if structure.num_leaves != len(leaves):
-        raise ValueError(
-            f"trajectory has {len(leaves)} arrays of weights where {network!r} has {structure.num_leaves}; use a "
-            "method that observes all weights, such as fs.Train(rate=...) or fs.Flow()."
-        )
+        raise ValueError(f"trajectory is of {network!r}, which has no outputs on data points, and so no kernel.")
 
-    def derivatives(weights: list[Array]) -> Any:
-        outputs = jax.jacobian(lambda w: watch["outputs"](jax.tree.unflatten(structure, w)).ravel())(weights)
+    def derivatives(weights: Tree) -> Any:
+        outputs = jax.tree.leaves(jax.jacobian(lambda w: watch["outputs"](w).ravel())(weights))
         return sum(j.reshape(len(j), -1) @ j.reshape(len(j), -1).T for j in outputs)
 
-    lead = 1 if trajectory.seeds is None else 2
+    distance, change, aligned = (np.zeros(lead(trajectory)) for _ in range(3))
+    targets, first = np.asarray(task.y, float).ravel(), {}
+    compiled = jax.jit(derivatives)
     with in_double():
-        size = len(jax.eval_shape(derivatives, [a[(0,) * lead] for a in leaves]))
-        if size > MOST:
-            raise ValueError(
-                f"trajectory has {size} outputs on all data points together, whose kernel would have {size}² entries; "
-                f"at most {MOST} are allowed: use a task of fewer data points."
-            )
-        compiled = jax.jit(derivatives)
-        for at in np.ndindex(leaves[0].shape[:lead]):
-            yield at, np.asarray(compiled([np.asarray(a[at], float) for a in leaves]))
+        for at, given in weights_over_time(trajectory, task):
+            weights = jax.tree.map(lambda w: np.asarray(w, float), given)
+            size = 0 if first else len(jax.eval_shape(derivatives, weights))
+            if size > MOST:
+                raise ValueError(
+                    f"trajectory has {size} outputs on all data points together, whose kernel would have {size}² "
+                    f"entries; at most {MOST} are allowed: use a task of fewer data points."
+                )
+            now = np.asarray(compiled(weights))
+            before, norm = first.setdefault(at[:-1], now), np.linalg.norm(now)
+            both = np.linalg.norm(before) * norm
+            distance[at] = max(1 - float(np.sum(before * now)) / both, 0.0) if both > 0 else 0.0
+            change[at] = np.linalg.norm(now - before) / np.linalg.norm(before)
+            aligned[at] = targets @ now @ targets / (norm * (targets @ targets)) if norm > 0 else 0.0
+    return distance, change, aligned
 
 
 def views(context: Context) -> Mapping[str, Callable[[Weights], Any]]:

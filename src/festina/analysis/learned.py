@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.analysis.observed import learned_task
-from festina.analysis.stages import crossing, stages, three_digits
+from festina.analysis.passage import crossing
+from festina.analysis.stages import stages, three_digits
 from festina.checks import check
 from festina.core.display import render
 from festina.core.labels import distinct_names
@@ -141,7 +142,6 @@ class LearningTimes(Mapping[str, float]):
         return "\n".join([f"{self.label}: when each {self.by} is learned to {self.level:.0%} ({self.unit})", *lines])
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         rows, note = self._rows()
         return render(f"{self.label}: when each {self.by} is learned to {self.level:.0%}", rows, [note] if note else [])
 
@@ -204,7 +204,11 @@ def _progress(task: Task, outputs: np.ndarray, by: str) -> tuple[tuple[str, ...]
         if by == "item":
             names, sums = tuple(task.items), of_item
         else:
-            member = np.array(_classes(task)) if by == "class" else np.array(_contexts(task))
+            if by == "context" and not task.contexts:
+                raise ValueError(
+                    "by is 'context', but the task has no contexts; make it with fs.Task(..., contexts=[...])."
+                )
+            member = np.array(_classes(task) if by == "class" else list(task.contexts))
             names = tuple(dict.fromkeys(member.tolist())) if by == "context" else tuple(task.outputs)
             sums = np.stack([of_item[member == name].sum(axis=0) for name in names])
     start = sums[..., :1]
@@ -233,12 +237,6 @@ def _classes(task: Task) -> list[str]:
     return [outputs[k] for k in task.classes.tolist()]
 
 
-def _contexts(task: Task) -> list[str]:
-    if not task.contexts:
-        raise ValueError("by is 'context', but the task has no contexts; make it with fs.Task(..., contexts=[...]).")
-    return list(task.contexts)
-
-
 def _of_modes(trajectory: Observations, level: float) -> LearningTimes:
     found = stages(trajectory)
     if found.reason:
@@ -259,7 +257,7 @@ def _times(
 ) -> LearningTimes:
     """Times at which curves (things, seeds, times) cross the level, upwards and finally downwards."""
     reached = progress >= level
-    first = np.where(reached.any(axis=-1), crossing(trajectory.times, progress, level), np.inf)
+    first = crossing(trajectory.times, progress, level)
     known = reached[..., 0]
     # the last time at which it was known, after which it is not: the same crossing, backwards in time
     lost = reached.any(axis=-1) & ~reached[..., -1]

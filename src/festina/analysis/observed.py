@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from festina.checks import check
+from festina.checks.shapes import Tree
 from festina.core import Observations, Task
 
 
@@ -29,3 +34,29 @@ def learned_task(trajectory: Observations, *observed: str) -> Task:
             f"trajectory is of {trajectory.task!r}; one task is needed: of a sequence, give trajectory.part(k)."
         )
     return trajectory.task
+
+
+def lead(trajectory: Observations) -> tuple[int, ...]:
+    """Lengths of the first axes of what was observed, ([seeds,] times)."""
+    times = (len(trajectory.times),)
+    return times if trajectory.seeds is None else (len(trajectory.seeds), *times)
+
+
+def weights_over_time(trajectory: Observations, task: Task) -> Iterator[tuple[tuple[int, ...], Tree]]:
+    """Place among ([seeds,] times), and the weights there, as the network takes them; one after another.
+
+    Raises:
+        ValueError: weights that are not all there.
+    """
+    import jax
+
+    network, given = trajectory.network, trajectory.weights
+    leaves = given if isinstance(given, tuple) else (given,)
+    structure = jax.tree.structure(network.start(task, 0))
+    if structure.num_leaves != len(leaves):
+        raise ValueError(
+            f"trajectory has {len(leaves)} arrays of weights where {network!r} has {structure.num_leaves}; use a "
+            "method that observes all weights, such as fs.Train(rate=...) or fs.Flow()."
+        )
+    for at in np.ndindex(lead(trajectory)):
+        yield at, jax.tree.unflatten(structure, [leaf[at] for leaf in leaves])

@@ -12,6 +12,24 @@ from festina.checks.shapes import Losses, Times
 from festina.core import Network, Observations
 
 
+def crossing(times: np.ndarray, progress: np.ndarray, level: float) -> np.ndarray:
+    """When a curve first reaches a level, by linear interpolation, ([seeds]); ``inf`` where it never does.
+
+    Example:
+        >>> import numpy as np
+        >>> crossing(np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.4, 0.6]), 0.5)
+        array(1.5)
+    """
+    reached = progress >= level
+    after = np.argmax(reached, axis=-1)
+    before = np.maximum(after - 1, 0)
+    low, high = (np.take_along_axis(progress, i[..., None], -1)[..., 0] for i in (before, after))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.where(after > before, (level - low) / (high - low), 0.0)
+        found = times[before] + part * (times[after] - times[before])
+    return np.where(reached.any(axis=-1), found, np.inf)
+
+
 def first_passage(times: Times, loss: Losses, criterion: float) -> float:
     """The time at which a loss first falls to the criterion, between samples by interpolation.
 
@@ -22,14 +40,7 @@ def first_passage(times: Times, loss: Losses, criterion: float) -> float:
     times, loss = check.times(times), check.numbers("loss", loss)
     if loss.shape != times.shape:
         raise ValueError(f"loss has shape {loss.shape} for {len(times)} times; one loss per time is needed.")
-    below = np.flatnonzero(loss <= check.number("criterion", criterion))
-    if not len(below):
-        return float("inf")
-    i = int(below[0])
-    if i == 0:
-        return float(times[0])
-    share = (loss[i - 1] - criterion) / (loss[i - 1] - loss[i])
-    return float(times[i - 1] + share * (times[i] - times[i - 1]))
+    return float(crossing(times, -loss, -check.number("criterion", criterion)))
 
 
 def first_passage_of(trajectory: Observations, criterion: float) -> np.ndarray:
@@ -40,9 +51,7 @@ def first_passage_of(trajectory: Observations, criterion: float) -> np.ndarray:
         >>> fs.Trajectory.from_arrays([0.0, 1.0, 2.0], [0.5, 0.3, 0.1]).first_passage(0.2)
         array(1.5)
     """
-    losses = trajectory.loss.reshape(-1, len(trajectory.times))
-    found = [first_passage(trajectory.times, loss, criterion) for loss in losses]
-    return np.array(found).reshape(trajectory.loss.shape[:-1])
+    return crossing(trajectory.times, -check.numbers("loss", trajectory.loss), -check.number("criterion", criterion))
 
 
 def saddle_passages(trajectory: Observations, **settings: object) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from festina.analysis.observed import learned_task
+from festina.analysis.observed import lead, learned_task, weights_over_time
 from festina.checks import check
 from festina.core.network import Network, exactly
 from festina.core.observations import Observations
@@ -42,30 +42,13 @@ def outputs_at(trajectory: Observations, x: ArrayLike) -> np.ndarray:
             f"{', …' if len(task.inputs) > 5 else ''}) are needed."
         )
     if "weights" in trajectory.values:
-        return _from_weights(trajectory, network, points)
+        given = network.inputs_at(points)
+        with exactly(network, task):
+            found = [np.asarray(network.predict(w, given)) for _, w in weights_over_time(trajectory, task)]
+        return np.array(found).reshape(*lead(trajectory), *found[0].shape)
     if "map" in trajectory.values and "offset" not in trajectory.values and not getattr(network, "bias", False):
         return points @ np.swapaxes(trajectory["map"], -1, -2)
     raise ValueError(
         f"trajectory observed {', '.join(trajectory.values)}; predictions at new inputs need the weights: "
         "fs.evolve(..., observe=('loss', 'weights'))."
     )
-
-
-def _from_weights(trajectory: Observations, network: Network, points: np.ndarray) -> np.ndarray:
-    import jax
-
-    task = learned_task(trajectory)
-    structure = jax.tree.structure(network.start(task, 0))
-    leaves = trajectory.weights if isinstance(trajectory.weights, tuple) else (trajectory.weights,)
-    if structure.num_leaves != len(leaves):
-        raise ValueError(
-            f"trajectory has {len(leaves)} arrays of weights where {network!r} has {structure.num_leaves}; use a "
-            "method that observes all weights, such as fs.Train(rate=...) or fs.Flow()."
-        )
-    given, shape = network.inputs_at(points), leaves[0].shape[: 1 if trajectory.seeds is None else 2]
-    with exactly(network, task):
-        found = [
-            np.asarray(network.predict(jax.tree.unflatten(structure, [a[at] for a in leaves]), given))
-            for at in np.ndindex(shape)
-        ]
-    return np.array(found).reshape(*shape, *found[0].shape)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.analysis.kernel import tangent_kernels, turned
+from festina.analysis.kernel import measured_kernels
 from festina.analysis.observed import check_observed, learned_task
 from festina.checks import check
 from festina.checks.shapes import Array
 from festina.core.display import aligned, render
 from festina.core.look import COLOURS, axis, plain, styled
-from festina.core.network import task_context
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,7 +121,6 @@ class LearningRegime:
         return "\n".join([self._headline, *lines])
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         return render(self._headline, self._rows(), header=HEADER)
 
     @styled
@@ -188,7 +186,7 @@ def regime(trajectory: Observations, *, bound: float = BOUND) -> LearningRegime:
         raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
     kernels = NO_KERNEL
     if "weights" in seen:
-        kernels = _kernels(trajectory, task.y)
+        kernels = measured_kernels(trajectory)
     hidden = trajectory["hidden"] if "hidden" in seen else ()
     layers = hidden if isinstance(hidden, tuple) else (hidden,)
     named = {f"layer {k + 1}": np.asarray(layer, float) for k, layer in enumerate(layers)}
@@ -217,21 +215,6 @@ def describe(
     moved = [kernels[0]] if kernels[0] is not None else [layer.distance for layer in layers]
     name = "rich" if max(_farthest(curve) for curve in moved) >= bound else "lazy"
     return LearningRegime(name, times, *kernels, layers, bound, unit)
-
-
-def _kernels(trajectory: Observations, y: np.ndarray) -> Kernels:
-    """Distance, change and alignment with the targets of the tangent kernel."""
-    task = learned_task(trajectory, "weights")
-    watch = trajectory.network.observables(task_context(trajectory.network, task))
-    lead = (len(trajectory.times),) if trajectory.seeds is None else (len(trajectory.seeds), len(trajectory.times))
-    distance, change, aligned = (np.zeros(lead) for _ in range(3))
-    targets, first = np.asarray(y, float).ravel(), {}
-    for at, now in tangent_kernels(trajectory, task, watch):
-        before, norm = first.setdefault(at[:-1], now), np.linalg.norm(now)
-        distance[at] = turned(before, now)
-        change[at] = np.linalg.norm(now - before) / np.linalg.norm(before)
-        aligned[at] = targets @ now @ targets / (norm * (targets @ targets)) if norm > 0 else 0.0
-    return distance, change, aligned
 
 
 def _layer(name: str, activity: np.ndarray, x: np.ndarray, y: np.ndarray, depth: float) -> LayerRegime:

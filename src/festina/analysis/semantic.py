@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from festina.analysis.observed import learned_task
+from festina.analysis.passage import crossing
 from festina.checks import check
 from festina.core.statistics import DEGENERATE
 
@@ -52,14 +53,7 @@ def rise_times(trajectory: Observations, share: float = 0.5) -> np.ndarray:
     else:
         along = np.einsum("...no,om,nm->...m", trajectory["outputs"], found.left, task.x @ found.right)
         progress = along / len(task.x) / found.strengths
-    progress = np.moveaxis(progress / share, -2, -1)
-    reached = progress >= 1
-    after = np.argmax(reached, axis=-1)
-    before = np.maximum(after - 1, 0)
-    low, high = (np.take_along_axis(progress, i[..., None], -1)[..., 0] for i in (before, after))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.where(after > before, (1 - low) / (high - low), 0.0)
-    return np.where(reached.any(axis=-1), times[before] + part * (times[after] - times[before]), np.inf)
+    return crossing(times, np.moveaxis(progress, -2, -1), share)
 
 
 @dataclass(frozen=True, eq=False)

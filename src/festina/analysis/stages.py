@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from festina.analysis.observed import lead
+from festina.analysis.passage import crossing
 from festina.analysis.semantic import illusions
 from festina.checks import check
 from festina.core import Curriculum, Task
@@ -197,7 +199,6 @@ class Stages(Sequence[Stage]):
         return "\n".join([head, *(f"  {line}" for line in lines), *(f"  {note}" for note in notes)])
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         if self.reason:
             return render(self.label, [], [self.reason])
         head, rows, notes = self._table()
@@ -372,24 +373,6 @@ def _things(what: str) -> str:
     return what.partition(":")[0] if "|" in what else what
 
 
-def crossing(times: np.ndarray, progress: np.ndarray, level: float) -> np.ndarray:
-    """When a curve first reaches a level, by linear interpolation, ([seeds]); ``inf`` where it never does.
-
-    Example:
-        >>> import numpy as np
-        >>> crossing(np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.4, 0.6]), 0.5)
-        array(1.5)
-    """
-    reached = progress >= level
-    after = np.argmax(reached, axis=-1)
-    before = np.maximum(after - 1, 0)
-    low, high = (np.take_along_axis(progress, i[..., None], -1)[..., 0] for i in (before, after))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        part = np.where(after > before, (level - low) / (high - low), 0.0)
-        found = times[before] + part * (times[after] - times[before])
-    return np.where(reached.any(axis=-1), found, np.inf)
-
-
 def _why_not(trajectory: Observations, loss: np.ndarray | None) -> str:
     if len(trajectory.times) < 3:
         return "no stages, because fewer than three times cannot show them; give more times."
@@ -407,11 +390,10 @@ def _why_not(trajectory: Observations, loss: np.ndarray | None) -> str:
 def _modes_fit(trajectory: Observations, task: Task) -> bool:
     """Whether modes are what is learned: with another loss than squared error their strengths grow without end."""
     statistics, strengths = task.statistics, trajectory["strengths"]
-    lead = () if trajectory.seeds is None else (len(trajectory.seeds),)
     # those of a recurrent network have an axis of lags
     if not task.loss.squared or statistics.rank == 0:
         return False
-    if strengths.shape != (*lead, len(trajectory.times), statistics.rank):
+    if strengths.shape != (*lead(trajectory), statistics.rank):
         return False
     if not {"loss", "outputs"} <= set(trajectory.values):
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +11,9 @@ import typer
 
 from festina.checks import check
 from festina.cli._behaviour import fit_behaviour
+from festina.cli._main import COMMANDS, Application, Group
 from festina.cli._predict import predict
-from festina.cli._run import Application, Group, list_experiments, run_app
+from festina.cli._run import list_experiments, run_app
 from festina.cli._sweep import sweep_app
 from festina.page import Server
 from festina.papers import find, names
@@ -27,19 +28,12 @@ def spread(words: Sequence[str]) -> list[str]:
     """``--checkpoints A B`` as ``--checkpoints A --checkpoints B``, which is how options repeat."""
     found: list[str] = []
     current = None
-    fresh = False
     for word in words:
-        if word in MANY:
-            current, fresh = word, True
-            continue
-        if word.startswith("-"):
-            current = None
-        if current is not None:
-            found += [current, word]
-            fresh = False
-        else:
-            found.append(word)
-    return [*found, current] if current is not None and fresh else found
+        current = word if word in MANY else None if word.startswith("-") else current
+        # the option itself is written before each of its words
+        repeated = current is not None and word != current and found[-1] != current
+        found += [current, word] if repeated and current is not None else [word]
+    return found
 
 
 def explain(
@@ -89,22 +83,23 @@ def explain(
     out: Annotated[Path, typer.Option(help="Folder for explanation.html and explanation.json.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON on stdout.")] = False,
 ) -> None:  # fmt: skip
-    """Explain your own network: its modules, what each is for, and how well they imitate it."""
     from festina.explanation import explain as find
     from festina.storage.array_file import read_data, read_labels
 
     outputs = _names("output_names", output_names)
     x, y = read_data(data, labels)
+    sides = () if image is None else image.lower().split("x")
+    shape = tuple(_typed("image", side, int, "a whole number is needed") for side in sides) or None
+    words = () if steps is None else steps.split(",")
+    times = [_typed("steps", word, float, "numbers separated by commas are needed") for word in words] or None
     found = find(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
-        modules=_whole("modules", modules) if modules != "auto" else "auto",
+        modules=modules if modules == "auto" else _typed("modules", modules, int, "a whole number is needed"),
         max_modules=max_modules, tolerance=tolerance,
         groups=None if groups is None else read_labels(groups, len(x), "groups"),
         feature_names=_names("feature_names", feature_names),
-        output_names=outputs, image_shape=_shape(image), loss=loss, activation=activation,
-        steps=None if steps is None else [_number("steps", part) for part in steps.split(",")],
-        rate=rate, sample=sample,
-        restarts=restarts, rivals=rivals, seed=seed, progress=progress,
+        output_names=outputs, image_shape=shape, loss=loss, activation=activation, steps=times, rate=rate,
+        sample=sample, restarts=restarts, rivals=rivals, seed=seed, progress=progress,
     )  # fmt: skip
     check.folder("out", out)
     paths = [found.save_html(out / "explanation.html"), found.save_json(out / "explanation.json")]
@@ -123,22 +118,11 @@ def _names(name: str, path: Path | None) -> list[str] | None:
         raise ValueError(f"{name} is {str(path)!r}, which is not text in UTF-8 ({error}).") from None
 
 
-def _shape(text: str | None) -> tuple[int, ...] | None:
-    return None if text is None else tuple(_whole("image", part) for part in text.lower().split("x"))
-
-
-def _whole(name: str, text: str) -> int:
+def _typed(name: str, text: str, kind: Callable[[str], object], needed: str) -> Any:
     try:
-        return int(text)
+        return kind(text)
     except ValueError:
-        raise ValueError(f"{name} is {text!r}; a whole number is needed.") from None
-
-
-def _number(name: str, text: str) -> Any:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{name} is {text!r}; numbers separated by commas are needed.") from None
+        raise ValueError(f"{name} is {text!r}; {needed}.") from None
 
 
 MOST = 8
@@ -177,18 +161,6 @@ def report_command(
     raise typer.Exit(min(found.unexpected, 125))
 
 
-app = Application(cls=Group)
-
-app.add_typer(run_app(), name="run")
-app.add_typer(sweep_app(), name="sweep")
-app.command("list")(list_experiments)
-app.command()(predict)
-app.command()(explain)
-app.command()(fit_behaviour)
-app.command("report")(report_command)
-
-
-@app.command()
 def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")]) -> None:
     """Print the script that completes commands, experiments and options in a shell.
 
@@ -200,9 +172,7 @@ def completion(shell: Annotated[str, typer.Argument(help="bash, zsh or fish.")])
     typer.echo(get_completion_script(prog_name="festina", complete_var="_FESTINA_COMPLETE", shell=shell))
 
 
-@app.command()
 def cite(name: Annotated[str, typer.Argument(help="An experiment, the key of a source, or festina itself.")]) -> None:
-    """Print the BibTeX entries of the sources of an experiment."""
     from festina.papers.references import entries, own_entry
 
     known = {**entries(), "festina": own_entry()}
@@ -213,7 +183,6 @@ def cite(name: Annotated[str, typer.Argument(help="An experiment, the key of a s
     typer.echo("\n\n".join(known[key] for key in find(name).citations))
 
 
-@app.command()
 def theories(
     data: Annotated[
         Path,
@@ -230,15 +199,12 @@ def theories(
     std: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 0.01,
     seed: Annotated[int, typer.Option(help="Seed of the initial weights that assumptions are measured on.")] = 0,
 ) -> None:
-    """List the theories that apply to a network on your data: measured assumptions and expected errors."""
     import festina as fs
     from festina.storage.array_file import read_data
 
     kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}
-    try:
-        widths = tuple(int(part) for part in hidden.split(",") if part.strip())
-    except ValueError:
-        raise ValueError(f"hidden is {hidden!r}; whole numbers are needed, such as --hidden 32 or 64,32.") from None
+    needed = "whole numbers are needed, such as --hidden 32 or 64,32"
+    widths = _typed("hidden", hidden, lambda text: tuple(int(part) for part in text.split(",") if part.strip()), needed)
     x, y = read_data(data, labels)
     chosen = kinds[check.known("network", network, kinds)](widths, initial=fs.initial.Gaussian(std))
     # a vector of whole numbers or words names classes, as for festina explain
@@ -247,12 +213,10 @@ def theories(
     typer.echo(str(fs.theories(chosen, task, seed=seed)))
 
 
-@app.command()
 def explore(
     port: Annotated[int, typer.Option(help="Port to serve the page on; 0 for any that is free.")] = Server.PORT,
     show: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in the browser.")] = True,
 ) -> None:
-    """Explore in the browser how networks learn, topic by topic, served on this machine only."""
     import webbrowser
 
     with Server(port) as server:
@@ -263,3 +227,14 @@ def explore(
             server.wait()
         except KeyboardInterrupt:
             typer.echo("Goodbye.")
+
+
+app = Application(cls=Group)
+app.add_typer(run_app(), name="run")
+app.add_typer(sweep_app(), name="sweep")
+for command, function in {
+    "predict": predict, "explore": explore, "list": list_experiments, "report": report_command, "theories": theories,
+    "explain": explain, "fit-behaviour": fit_behaviour, "cite": cite,
+}.items():  # fmt: skip
+    app.command(command, help=COMMANDS[command])(function)
+app.command("completion")(completion)

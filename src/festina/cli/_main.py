@@ -25,23 +25,40 @@ COMMANDS = {
 """Commands in the order of the help, which shows what a newcomer needs first, and the first line of each."""
 
 
-class Commands(TyperGroup):
+class _Flags:
+    """A flag takes no value, so that the help shows no type for it."""
+
+    def get_params(self, ctx: object) -> list[Any]:
+        found = super().get_params(ctx)  # type: ignore[misc]
+        for each in found:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return found
+
+
+class Command(_Flags, TyperCommand):
+    """A command."""
+
+
+class Group(_Flags, TyperGroup):
+    """A group of commands."""
+
+
+class Application(typer.Typer):
+    """A group, or a single command, as every part of the command line is."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        return super().command(name, cls=Command, **settings)
+
+
+class Commands(Group):
     """Commands by name; only the one that is called imports the library."""
 
     def list_commands(self, ctx: object) -> list[str]:
-        """All commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: object, cmd_name: str) -> Any:
-        """The command as the help shows it."""
         return TyperCommand(cmd_name, help=COMMANDS[cmd_name])
-
-    def get_params(self, ctx: object) -> list[Any]:
-        """All options; flags show no type."""
-        found = super().get_params(ctx)  # type: ignore[arg-type]
-        for option in found:
-            option.metavar = ""
-        return found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is called; an unknown one is answered with the nearest and the list of all."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from festina.checks import check
+from festina.cli._main import COMMANDS, Application, Group
 from festina.methods import checkpoints
 from festina.papers.chapters import CHAPTERS
 from festina.papers.experiment import Experiment, Outcome, find, names
@@ -34,44 +34,15 @@ MOST = 125
 """Exit codes above have a meaning of their own."""
 
 
-class _Flags:
-    """A flag takes no value, so that the help shows no type for it."""
-
-    def get_params(self, ctx: object) -> list[Any]:
-        """All parameters, those of typer's own included."""
-        found = super().get_params(ctx)  # type: ignore[misc]
-        for each in found:
-            if getattr(each, "is_flag", False):
-                each.metavar = ""
-        return found
-
-
-class Command(_Flags, TyperCommand):
-    """A command."""
-
-
-class Group(_Flags, TyperGroup):
-    """A group of commands."""
-
-
-class Application(typer.Typer):
-    """A group, or a single command, as every part of the command line is."""
-
-    def command(self, name: str | None = None, **settings: Any) -> Any:
-        """Register a function as a command."""
-        return super().command(name, cls=Command, **settings)
-
-
 class RunGroup(Group):
     """A command per experiment, by name or by the path of a file; only the one that is asked for is imported."""
 
     def list_commands(self, ctx: object) -> list[str]:
-        """All experiments of the library."""
         return names()
 
     def get_command(self, ctx: object, cmd_name: str) -> Any:
         """The command as the list of all shows it: with its question."""
-        return _single(cmd_name, find(cmd_name).question, _unread)
+        return _single(cmd_name, find(cmd_name).question, lambda: None)
 
     def resolve_command(self, ctx: object, args: list[str]) -> Any:
         """The command that was asked for; an unknown name lists the known ones."""
@@ -83,12 +54,7 @@ class RunGroup(Group):
 
 
 def run_app() -> Application:
-    """The sub-commands of ``festina run``."""
-    return Application(
-        cls=RunGroup,
-        no_args_is_help=True,
-        help="Run an experiment (a name from festina list, or FILE.py): figure, values, a verdict on every claim.",
-    )
+    return Application(cls=RunGroup, no_args_is_help=True, help=COMMANDS["run"])
 
 
 def list_experiments() -> None:
@@ -110,10 +76,6 @@ def _single(name: str, text: str, function: Callable[..., None]) -> Any:
     return typer.main.get_command(app)
 
 
-def _unread() -> None:
-    """In place of an experiment that was not asked for."""
-
-
 def _command(experiment: Experiment) -> Callable[..., None]:
     """The sub-command of an experiment: one option per setting, with its type, default, unit and range."""
     module = experiment.module
@@ -125,13 +87,10 @@ def _command(experiment: Experiment) -> Callable[..., None]:
         text += f"; quick {value(getattr(quick, item.name))})"
         annotation: Any = hints[item.name] | None
         if typing.get_origin(hints[item.name]) is tuple:
-            inner = typing.get_args(hints[item.name])[0]
-            if typing.get_origin(inner) is tuple:
-                parser, shape = _groups(hints[item.name]), _metavar(hints[item.name])
+            parser, shape = _parser(hints[item.name]), _metavar(hints[item.name])
+            if _is_grouped(hints[item.name]):
                 typed = _typed(getattr(module.Settings(), item.name))
                 text += f'. Groups are separated by semicolons and put in quotes: --{flag} "{typed}"'
-            else:
-                parser, shape = _listing(inner), _metavar(hints[item.name])
             annotation, option = Any, typer.Option(f"--{flag}", help=text, parser=parser, metavar=shape)
         elif hints[item.name] is bool:
             option = typer.Option(f"--{flag}/--no-{flag}", help=text)
@@ -191,40 +150,32 @@ def _run(experiment: Experiment, settings: DataclassInstance, out: Path, as_json
     raise typer.Exit(min(outcome.contradictions, MOST))
 
 
-def _listing(kind: type) -> Callable[[str], tuple[Any, ...]]:
-    """A parser of ``1,2,3`` into a tuple of ``kind``."""
+def _parser(kind: Callable[..., object]) -> Callable[[str], tuple[Any, ...]]:
+    """A parser of ``1,2,3`` into a tuple of type ``kind``, or of ``1,2;3,4`` into a tuple of tuples."""
+
+    def read(text: str, kind: Callable[..., object]) -> Any:
+        if typing.get_origin(kind) is not tuple:
+            return kind(text)
+        words = [word for word in text.split(";" if _is_grouped(kind) else ",") if word.strip()]
+        return tuple(read(word, inner) for word, inner in zip(words, _parts(kind, len(words)), strict=True))
 
     def parse(text: object) -> tuple[Any, ...]:
         if isinstance(text, tuple):
             return text
         try:
-            return tuple(kind(part) for part in str(text).split(",") if part.strip())
+            return read(str(text), kind)
         except ValueError:
-            raise typer.BadParameter(f"{text!r} is not a list of {kind.__name__} such as 1,2,3") from None
+            if _is_grouped(kind):
+                needed = f'written as "{_metavar(kind)}": numbers separated by commas, groups by semicolons'
+            else:
+                needed = f"a list of {typing.get_args(kind)[0].__name__} such as 1,2,3"
+            raise typer.BadParameter(f"{text!r} is not {needed}") from None
 
-    parse.__name__ = f"list of {kind.__name__}"
     return parse
 
 
-def _groups(kind: object) -> Callable[[str], tuple[Any, ...]]:
-    """A parser of ``1,2;3,4`` into a tuple of tuples of type ``kind``."""
-
-    def parse(text: object) -> tuple[Any, ...]:
-        if isinstance(text, tuple):
-            return text
-        groups = [part.split(",") for part in str(text).split(";") if part.strip()]
-        try:
-            return tuple(
-                tuple(one(part) for one, part in zip(_parts(inner, len(group)), group, strict=True))
-                for inner, group in zip(_parts(kind, len(groups)), groups, strict=True)
-            )
-        except ValueError:
-            raise typer.BadParameter(
-                f'{text!r} is not written as "{_metavar(kind)}": numbers separated by commas, groups by semicolons'
-            ) from None
-
-    parse.__name__ = "groups"
-    return parse
+def _is_grouped(kind: object) -> bool:
+    return typing.get_origin(typing.get_args(kind)[0]) is tuple
 
 
 def _parts(kind: object, count: int) -> tuple[Any, ...]:
@@ -236,14 +187,13 @@ def _parts(kind: object, count: int) -> tuple[Any, ...]:
 def _metavar(kind: object) -> str:
     """How a tuple is typed: ``A,B,…``, or for a tuple of tuples ``A,B,C;A,B,C;…``."""
     inside = typing.get_args(kind)
-    if typing.get_origin(inside[0]) is tuple:
+    if _is_grouped(kind):
         one = _metavar(inside[0])
         return f"{one};{one};…" if Ellipsis in inside else ";".join([one] * len(inside))
     return "A,B,…" if Ellipsis in inside else ",".join("ABCDEFGH"[: len(inside)])
 
 
 def _typed(groups: tuple[tuple[object, ...], ...]) -> str:
-    """A tuple of tuples as it is typed."""
     return ";".join(",".join(map(str, group)) for group in groups)
 
 

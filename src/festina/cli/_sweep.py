@@ -18,9 +18,9 @@ import numpy as np
 import typer
 
 from festina.checks import check
-from festina.cli._run import Application, Group
+from festina.cli._main import COMMANDS, Application, Group
 from festina.papers import find
-from festina.sweeps import Dask, Slurm, sweep, sweep_status
+from festina.sweeps import Dask, Slurm, Status, sweep, sweep_status
 
 MAX_VALUES = 1_000_000
 """Values of one setting as FROM:TO:COUNT; every one is at least a file."""
@@ -69,16 +69,9 @@ class _Named(Group):
 
 
 def sweep_app() -> Application:
-    """The sub-commands of ``festina sweep``."""
-    app = Application(
-        cls=_Named,
-        no_args_is_help=True,
-        help="Run an experiment, or your own function, at many settings and seeds: "
-        "festina sweep NAME --set a=0:3:61 --seeds 100 --out DIR.",
-    )
-    app.command("run")(_run)
-    app.command("status")(_status)
-    app.command("retry")(_retry)
+    app = Application(cls=_Named, no_args_is_help=True, help=COMMANDS["sweep"])
+    for name, command in (("run", _run), ("status", _status), ("retry", _retry)):
+        app.command(name)(command)
     return app
 
 
@@ -110,7 +103,10 @@ def _run(
 
 def _status(path: Annotated[Path, typer.Argument(help="Folder of a sweep.")]) -> None:
     """Show what is done, what is running, and what failed and why. The exit code is 0 when all is done, otherwise 1."""
-    status = sweep_status(path)
+    _tell(sweep_status(path))
+
+
+def _tell(status: Status) -> None:
     typer.echo(str(status))
     raise typer.Exit(0 if status.complete else 1)
 
@@ -134,17 +130,13 @@ def _sweep(function: Callable[..., object], *arguments: Any, executor: Executor 
     progress = True if sys.stderr.isatty() else lambda line: typer.echo(f"festina: {line}", err=True)
     try:
         status = sweep(function, *arguments, executor=executor, progress=progress, **named)
-    except RuntimeError as error:
-        typer.echo(f"festina: {error}", err=True)
-        raise typer.Exit(64) from None
     except KeyboardInterrupt:
         typer.echo("festina: stopped; all that is finished is kept, start again to go on", err=True)
         raise typer.Exit(130) from None
     finally:
         if executor is not None:
             executor.shutdown(wait=False)
-    typer.echo(str(status))
-    raise typer.Exit(0 if status.complete else 1)
+    _tell(status)
 
 
 def _locate(name: str, quick: bool = False) -> Callable[..., Any]:
@@ -253,7 +245,6 @@ def _is_tuple(hint: object) -> bool:
 
 
 def _inside(hint: object) -> Any:
-    """Type of the parts of a tuple."""
     return next((typing.get_args(kind)[0] for kind in _options(hint) if typing.get_origin(kind) is tuple), hint)
 
 

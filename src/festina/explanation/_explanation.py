@@ -31,7 +31,6 @@ from festina.storage.store import save
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.image import AxesImage
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,12 +153,24 @@ class Explanation(Plain):
         parts = [f"<h1>{escape(self.headline)}</h1>", f"<p>{escape(self.quality)}</p>"]
         parts += [f"<p>{escape(note)}</p>" for note in self.notes]
         if len(self.layers) > 1:
-            parts += ["<h2>Pathways</h2>", _pathways_figure(self)]
+            words = (
+                "Circles are modules, their area the share of their layer's contribution. The width of a line to a "
+                "module is the share of its drive that comes from the module on the left; to an output, the share of "
+                "what is added where most is added (the three strongest). Broken lines lower what they reach. Under a "
+                "module are the groups of data points for which it is on, if they are at most three."
+            )
+            size = (3.4 * (len(self.layers) + 0.6), 4.6)
+            figure = _figure(self, ["pathways"], [len(self.layers)], "Which module feeds which.", words, size)
+            parts += ["<h2>Pathways</h2>", figure]
         for layer in self.layers:
             parts += [f"<h2>Hidden layer {layer.number}</h2>", _overview(self, layer), _table(self, layer)]
             parts += [_modules(self, layer)]
         if len(self.times) > 1:
-            parts += ["<h2>Through training</h2>", _training_figure(self), _events(self)]
+            numbers = [layer.number for layer in self.layers]
+            words = "Contribution of each module's units to the outputs at the checkpoints; a ring marks half of the "
+            views, finding = ["training"] * len(numbers), "When each module becomes active."
+            figure = _figure(self, views, numbers, finding, f"{words}largest.", (4.2, 3.0))
+            parts += ["<h2>Through training</h2>", figure, _events(self)]
         parts.append(f"<details><summary>The whole text</summary><pre>{escape(str(self))}</pre></details>")
         return save("path", path, document(self.headline, parts, STYLE))
 
@@ -285,8 +296,7 @@ def _on(found: Explanation, layer: ExplainedLayer, _: ExplainedModule, ax: Axes)
         for (i, j), value in np.ndenumerate(values):
             dark = image[i, j] @ (0.3, 0.59, 0.11) < 0.55
             ax.text(j, i, f"{100 * value:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "0.25")
-        names = list(map(plain, found.group_names))
-        ax.set_xticks(range(values.shape[1]), names, rotation=45 if _long(found.group_names) else 0)
+        _name_columns(ax, found.group_names)
         ax.set_xlabel("group of data points")
     else:
         ax.set_xlabel("data point")
@@ -297,8 +307,19 @@ def _on(found: Explanation, layer: ExplainedLayer, _: ExplainedModule, ax: Axes)
     ax.set_title("How often each is on (%)" if grouped else "Where each is on")
 
 
-def _long(names: tuple[str, ...]) -> bool:
-    return max(map(len, names)) * len(names) > 40
+def _name_columns(ax: Axes, names: Sequence[str]) -> None:
+    is_long = max(map(len, names)) * len(names) > 40
+    ax.set_xticks(range(len(names)), list(map(plain, names)), rotation=45 if is_long else 0)
+
+
+def _signed(ax: Axes, values: np.ndarray, largest: float, bar: str = "") -> None:
+    """A table of numbers with signs, on a scale from −largest to largest, with a colour bar if that has a name."""
+    scale = {"cmap": SIGNS, "vmin": -largest, "vmax": largest}
+    image = ax.imshow(values, aspect="auto" if bar else "equal", interpolation="nearest", **scale)
+    if bar:
+        drawn = ax.figure.colorbar(image, ax=ax, shrink=0.8)
+        drawn.ax.tick_params(labelsize=7)
+        drawn.set_label(bar, fontsize=7)
 
 
 def _silenced(found: Explanation, layer: ExplainedLayer, _: ExplainedModule, ax: Axes) -> None:
@@ -316,8 +337,7 @@ def _silenced(found: Explanation, layer: ExplainedLayer, _: ExplainedModule, ax:
     ax.set_yticks(rows, [str(m.number) for m in layer.modules])
     ax.set_ylim(len(rows) - 0.5, -0.9)
     ax.set_ylabel("module that is silenced")
-    ax.set_xlabel("accuracy (%)" if is_accuracy else "loss")
-    ax.set_title("What is lost without each")
+    ax.set(xlabel="accuracy (%)" if is_accuracy else "loss", title="What is lost without each")
 
 
 def _number(_: Explanation, layer: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
@@ -336,9 +356,7 @@ def _number(_: Explanation, layer: ExplainedLayer, __: ExplainedModule, ax: Axes
     ax.set_xticks(sorted({*layer.curve, *layer.shared_curve}))
     ax.legend(fontsize=7, loc="upper right", bbox_to_anchor=(1.0, 1.02))
     ax.margins(y=0.25)
-    ax.set_xlabel("number of modules")
-    ax.set_ylabel("variance of outputs missed")
-    ax.set_title("How many modules")
+    ax.set(xlabel="number of modules", ylabel="variance of outputs missed", title="How many modules")
 
 
 def _baselines(_: Explanation, layer: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
@@ -351,44 +369,31 @@ def _baselines(_: Explanation, layer: ExplainedLayer, __: ExplainedModule, ax: A
     ax.set_yticks(rows, names)
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.margins(x=0.15)
-    ax.set_xlabel("variance of outputs missed (%)")
-    ax.set_title("Other methods")
+    ax.set(xlabel="variance of outputs missed (%)", title="Other methods")
 
 
 def _adds(found: Explanation, layer: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
     # one scale for all modules of a layer, so that their panels can be compared
     largest = max(float(np.abs(m.adds).max()) for m in layer.modules) or 1.0
-    image = ax.imshow(module.adds, cmap=SIGNS, vmin=-largest, vmax=largest, aspect="auto", interpolation="nearest")
+    _signed(ax, module.adds, largest, "change of output")
     rows = found.group_names if len(module.adds) == len(found.group_names) else ("all",)
     ax.set_yticks(range(len(module.adds)), list(map(plain, rows)))
-    turn = 45 if _long(found.output_names) else 0
-    ax.set_xticks(range(module.adds.shape[1]), list(map(plain, found.output_names)), rotation=turn)
-    _colour_bar(image, ax, "change of output")
-    ax.set_xlabel("output")
-    ax.set_ylabel("group of data points")
+    _name_columns(ax, found.output_names)
+    ax.set(xlabel="output", ylabel="group of data points")
     ax.set_title(f"What module {module.number} adds", color=colour_of_module(module.number))
-
-
-def _colour_bar(image: AxesImage, ax: Axes, label: str) -> None:
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
-    bar.ax.tick_params(labelsize=7)
-    bar.set_label(label, fontsize=7)
 
 
 def _by_input(found: Explanation, values: np.ndarray, names: list[str], label: str, unit: str, ax: Axes) -> None:
     """A table of something (outputs, data points) by input; inputs with names are rows, where names can be read."""
     is_named = bool(names) and len(found.feature_names) == values.shape[1] <= MAX_NAMED
-    largest = float(np.abs(values).max()) or 1.0
-    image = ax.imshow(values.T if is_named else values, cmap=SIGNS, vmin=-largest, vmax=largest, aspect="auto",
-                      interpolation="nearest")  # fmt: skip
+    _signed(ax, values.T if is_named else values, float(np.abs(values).max()) or 1.0, unit)
     if is_named:
         ax.set_yticks(range(len(found.feature_names)), list(map(plain, found.feature_names)), fontsize=7)
-        ax.set_xticks(range(len(names)), list(map(plain, names)), rotation=45 if _long(tuple(names)) else 0)
+        _name_columns(ax, names)
         ax.set_xlabel(label)
     else:
         ax.set_yticks(range(len(names)), list(map(plain, names)))
         ax.set(xlabel="input", ylabel=label)
-    _colour_bar(image, ax, unit)
 
 
 def _map(found: Explanation, _: ExplainedLayer, module: ExplainedModule, ax: Axes) -> None:
@@ -396,20 +401,16 @@ def _map(found: Explanation, _: ExplainedLayer, module: ExplainedModule, ax: Axe
         ax.text(0.5, 0.5, "no map", ha="center", transform=ax.transAxes)
         ax.set_axis_off()
         return
-    shape = found.image_shape
+    shape, picture = found.image_shape, module.map
     if shape is not None and module.map.shape[1] == np.prod(shape):
         left, __, right = np.linalg.svd(module.map, full_matrices=False)
         sign = np.sign(left[np.argmax(np.abs(left[:, 0])), 0])
         picture = (sign * right[0]).reshape(shape[-3:]) if len(shape) == 2 else (sign * right[0]).reshape(shape).mean(0)
-    elif len(module.map) == 1 and found.image_shape is not None:
-        side = int(np.sqrt(module.map.shape[1]))
-        picture = module.map.reshape(side, -1) if side**2 == module.map.shape[1] else module.map
-    else:
-        picture = module.map
+    elif len(module.map) == 1 and shape is not None and (side := int(np.sqrt(module.map.size))) ** 2 == module.map.size:
+        picture = module.map.reshape(side, side)
     is_image = picture is not module.map
     if is_image:
-        largest = float(np.abs(picture).max())
-        ax.imshow(picture, cmap=SIGNS, vmin=-largest, vmax=largest, aspect="equal", interpolation="nearest")
+        _signed(ax, picture, float(np.abs(picture).max()))
         ax.set_axis_off()
     else:
         names = list(found.output_names) if len(picture) == len(found.output_names) else []
@@ -445,8 +446,7 @@ def _training(found: Explanation, layer: ExplainedLayer, _: ExplainedModule, ax:
                     color=colour_of_module(module.number), markersize=8, markerfacecolor="none")  # fmt: skip
     ax.legend(fontsize=7)
     ax.set_xlabel("training step" if found.times[-1] >= len(found.times) else "checkpoint")
-    ax.set_ylabel("contribution to the outputs")
-    ax.set_title("When each becomes active")
+    ax.set(ylabel="contribution to the outputs", title="When each becomes active")
 
 
 def _pathways(found: Explanation, _: ExplainedLayer, __: ExplainedModule, ax: Axes) -> None:
@@ -514,15 +514,15 @@ td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 
 
 def _figure(
-    found: Explanation, views: Sequence[str], layers: Sequence[int], finding: str, rest: str, *, shape: tuple[int, int],
-    size: tuple[float, float], module: int = 1,
+    found: Explanation, views: Sequence[str], layers: Sequence[int], finding: str, rest: str,
+    size: tuple[float, float], *, rows: int = 1, module: int = 1,
 ) -> str:  # fmt: skip
     """Panels with their caption, which is the alternative text too: a view and a layer for each."""
     import matplotlib as mpl
 
     stream = io.BytesIO()
     with style(), mpl.rc_context({"svg.fonttype": "path"}):
-        figure, axes = panels(*shape, width=size[0], height=size[1])
+        figure, axes = panels(rows, len(views) // rows, width=size[0], height=size[1])
         for ax, view, layer in zip(axes, views, layers, strict=True):
             found.draw(ax, view, layer, module)
         figure.savefig(stream, format="svg")
@@ -531,17 +531,6 @@ def _figure(
         f'<figure><img alt="{escape(finding + " " + rest, quote=True)}" src="data:image/svg+xml;base64,{data}">'
         f"<figcaption><b>{escape(finding)}</b> {escape(rest)}</figcaption></figure>"
     )
-
-
-def _pathways_figure(found: Explanation) -> str:
-    return _figure(
-        found, ["pathways"], [len(found.layers)], "Which module feeds which.",
-        "Circles are modules, their area the share of their layer's contribution. The width of a line to a module is "
-        "the share of its drive that comes from the module on the left; to an output, the share of what is added where "
-        "most is added (the three strongest). Broken lines lower what they reach. Under a module are the groups of "
-        "data points for which it is on, if they are at most three.",
-        shape=(1, 1), size=(3.4 * (len(found.layers) + 0.6), 4.6),
-    )  # fmt: skip
 
 
 def _overview(found: Explanation, layer: ExplainedLayer) -> str:
@@ -554,7 +543,7 @@ def _overview(found: Explanation, layer: ExplainedLayer) -> str:
         f"a, how often each module is on, by group of data points{where}. b, the network with one module silenced. "
         "c, error by number of modules, with fitted maps on data points held out, and with the network's own weights "
         "switched by shared gates. d, the same error for other ways to divide the layer into as many parts.",
-        shape=(2, 2), size=(4.6, 3.0),
+        (4.6, 3.0), rows=2,
     )  # fmt: skip
 
 
@@ -575,12 +564,11 @@ def _modules(found: Explanation, layer: ExplainedLayer) -> str:
         "a, by how much the outputs are higher with the module than without it, mean over each group of data points; "
         f"one colour scale for all modules of the layer. {pictures}"
     )
-    panels = {"shape": (1, len(views)), "size": (3.1 if images else 4.6, 2.4)}
-    figures = []
+    size, figures = (3.1 if images else 4.6, 2.4), []
     for module in layer.modules:
         # the panels are explained once; the pattern of a gate is in panel a of the layer
         words = module.sentence(layer.kind, found.group_names), rest if module.number == 1 else ""
-        figures.append(_figure(found, views, [layer.number] * len(views), *words, module=module.number, **panels))
+        figures.append(_figure(found, views, [layer.number] * len(views), *words, size, module=module.number))
     return "".join(figures)
 
 
@@ -613,15 +601,6 @@ def _rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _cell(text: str, is_number: bool = False) -> str:
     return f"<td{' class=n' if is_number else ''}>{escape(text)}</td>"
-
-
-def _training_figure(found: Explanation) -> str:
-    layers = [layer.number for layer in found.layers]
-    return _figure(
-        found, ["training"] * len(layers), layers, "When each module becomes active.",
-        "Contribution of each module's units to the outputs at the checkpoints; a ring marks half of the largest.",
-        shape=(1, len(layers)), size=(4.2, 3.0),
-    )  # fmt: skip
 
 
 def _events(found: Explanation) -> str:

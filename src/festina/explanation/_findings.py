@@ -166,7 +166,6 @@ class ExplainedModule(Plain):
         return [groups[int(i)] for i in np.argsort(-self.on_rates, kind="stable") if self.on_rates[i] >= OFTEN]
 
     def _on_words(self, groups: Sequence[str], rows: str) -> str:
-        """When it is on."""
         known = len(groups) > 0 and len(self.on_rates) == len(groups)
         if not known or np.ptp(self.on_rates) < ALIKE or self.on_rates.min() >= OFTEN:
             return f"is on at {percent(self.on_rate)} of the {rows}"
@@ -275,7 +274,6 @@ class ExplainedLayer(Plain):
         return [*lines, *(f"  {module.sentence(kind, groups)}" for module in self.modules)]
 
     def _how(self, kind: str) -> str:
-        """Kind of modules in the layer."""
         if self.verdict == "shared":
             return f"the {kind} of a module share its gate"
         if self.verdict == "fitted":
@@ -359,7 +357,6 @@ def _active(at: float | None) -> str:
 
 
 def joined(words: Sequence[str]) -> str:
-    """As a list in a sentence."""
     return " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 

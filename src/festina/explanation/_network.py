@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -58,16 +57,13 @@ class Chain:
         """Units (channels, of a convolution) of every hidden layer."""
         found, width = [], 0
         for step in self.operations:
-            if isinstance(step, Dense):
-                width = len(step.matrix)
-            elif isinstance(step, Conv):
-                width = len(step.kernel)
+            if isinstance(step, Dense | Conv):
+                width = len(step.bias)
             elif isinstance(step, Activation):
                 found.append(width)
         return tuple(found)
 
     def activation(self, layer: int) -> Activation:
-        """The activation function of a hidden layer, from 0."""
         step = self.operations[self.activations[layer]]
         assert isinstance(step, Activation)
         return step
@@ -83,8 +79,7 @@ class Chain:
         return self.operations[start : self.activations[layer]]
 
     def outputs(self, x: np.ndarray) -> np.ndarray:
-        """Outputs, (points, outputs), in batches."""
-        return np.concatenate([_flat(compute(self.operations, part)) for part in _batches(x)])
+        return _flat(_in_batches(self.operations, x))
 
     def look(self, x: np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray], np.ndarray]:
         """Inputs and pre-activations of every hidden layer, and the outputs."""
@@ -101,13 +96,11 @@ class Chain:
 
     def rest(self, layer: int, activity: np.ndarray) -> np.ndarray:
         """Outputs from the activity of a hidden layer."""
-        after = self.operations[self.activations[layer] + 1 :]
-        return np.concatenate([_flat(compute(after, part)) for part in _batches(activity)])
+        return _flat(_in_batches(self.operations[self.activations[layer] + 1 :], activity))
 
     def next(self, layer: int, activity: np.ndarray) -> np.ndarray:
         """Pre-activations of the hidden layer after this one."""
-        between = self.before(layer + 1)
-        return np.concatenate([compute(between, part) for part in _batches(activity)])
+        return _in_batches(self.before(layer + 1), activity)
 
     def thresholded(self, x: np.ndarray) -> np.ndarray:
         """Outputs with every smooth activation function replaced by h ↦ h·[h > 0]."""
@@ -182,9 +175,8 @@ def read_chain(
     return chain, x
 
 
-def _batches(x: np.ndarray) -> Iterator[np.ndarray]:
-    for start in range(0, max(len(x), 1), BATCH):
-        yield x[start : start + BATCH]
+def _in_batches(steps: tuple[Operation, ...], x: np.ndarray) -> np.ndarray:
+    return np.concatenate([compute(steps, x[i : i + BATCH]) for i in range(0, max(len(x), 1), BATCH)])
 
 
 def _flat(h: np.ndarray) -> np.ndarray:
@@ -237,7 +229,6 @@ class View:
 
     @property
     def activation(self) -> Activation:
-        """The layer's activation function."""
         return self.chain.activation(self.layer)
 
     @property
@@ -262,7 +253,6 @@ class View:
 
     @property
     def silent(self) -> int:
-        """Number of the other units."""
         return len(self.contribution) - len(self.alive)
 
     def label(self, alive: np.ndarray) -> np.ndarray:

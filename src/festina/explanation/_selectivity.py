@@ -159,7 +159,6 @@ class Selectivity:
         return f"Selectivity({'; '.join(parts)}; factors: {', '.join(self.factors)})"
 
     def _repr_html_(self) -> str:
-        """HTML for notebooks."""
         rows, (first, *rest) = self._rows(), self._sentences()
         return render(first, rows[1:], rest, header=rows[0])
 
@@ -264,16 +263,9 @@ def _responses(name: str, given: object, conditions: int, layer: int) -> np.ndar
     return array if array.ndim == 3 else array[None]
 
 
-def _dummies(labels: Sequence[str]) -> np.ndarray:
-    levels = sorted(set(labels))
-    return np.array([[float(one == level) for level in levels[1:]] for one in labels])
-
-
 def _basis(*columns: np.ndarray) -> np.ndarray:
     """An orthonormal basis of what the columns and a constant span."""
-    whole = np.column_stack([np.ones(len(columns[0])), *columns]) if columns else np.ones((1, 1))
-    left, strengths, _ = np.linalg.svd(whole, full_matrices=False)
-    return left[:, strengths > 1e-10 * strengths[0]]
+    return scipy.linalg.orth(np.column_stack([np.ones(len(columns[0])), *columns]), rcond=1e-10)
 
 
 def _population(
@@ -282,7 +274,11 @@ def _population(
 ) -> Population:  # fmt: skip
     repeats, units, conditions = responses.shape
     trials = np.swapaxes(responses, 1, 2).reshape(repeats * conditions, units)
-    columns = {factor: np.tile(_dummies(labels), (repeats, 1)) for factor, labels in factors.items()}
+    # a column for each label of a factor but the first
+    columns = {
+        factor: np.tile(np.eye(len(set(labels)))[:, 1:][np.unique(labels, return_inverse=True)[1]], (repeats, 1))
+        for factor, labels in factors.items()
+    }
     cells = list(zip(*factors.values(), strict=True))
     cell_of = np.array([sorted(set(cells)).index(cell) for cell in cells])
     count = int(cell_of.max()) + 1

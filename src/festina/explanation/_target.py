@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import entr
 
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
@@ -50,7 +51,6 @@ class Target:
         return Target(self.loss, self.y[rows], classes, self.class_names, self.output_names, groups, names)
 
     def value(self, outputs: np.ndarray) -> float:
-        """The loss."""
         # without the 0 a perfect answer would have the loss -0
         return 0.0 + float(as_loss(self.loss).mean(outputs, self.y))
 
@@ -59,10 +59,7 @@ class Target:
         rate = self.y.mean(axis=0)
         if self.loss == "squared":
             return self.value(np.broadcast_to(rate, self.y.shape))
-        tiny = np.finfo(float).tiny
-        entropy = 0.0 - float((rate * np.log(np.maximum(rate, tiny))).sum())
-        other = 0.0 - float(((1 - rate) * np.log(np.maximum(1 - rate, tiny))).sum())
-        return entropy + other if self.loss == "binary" else entropy
+        return float(entr(rate).sum() + (entr(1 - rate).sum() if self.loss == "binary" else 0.0))
 
     def accuracy(self, outputs: np.ndarray) -> float | None:
         """Share of points with the right class; None for regression."""
@@ -74,16 +71,19 @@ class Target:
         """The class that the outputs say."""
         if outputs.shape[1] > 1:
             return outputs.argmax(axis=1)
-        middle = 0.0 if self.loss == "binary" else float((self.y.max() + self.y.min()) / 2)
-        return (outputs[:, 0] > middle).astype(int)
+        return (outputs[:, 0] > self._middle).astype(int)
+
+    @property
+    def _middle(self) -> float:
+        """The boundary between two classes of one output."""
+        return 0.0 if self.loss == "binary" else float((self.y.max() + self.y.min()) / 2)
 
     def margin(self, outputs: np.ndarray) -> float | None:
         """Mean distance of the right output above the largest other one, or of a single output from the boundary."""
         if self.classes is None:
             return None
         if outputs.shape[1] == 1:
-            middle = 0.0 if self.loss == "binary" else float((self.y.max() + self.y.min()) / 2)
-            return float(((outputs[:, 0] - middle) * (2 * self.classes - 1)).mean())
+            return float(((outputs[:, 0] - self._middle) * (2 * self.classes - 1)).mean())
         right = np.take_along_axis(outputs, self.classes[:, None], axis=1)[:, 0]
         others = outputs.copy()
         np.put_along_axis(others, self.classes[:, None], -np.inf, axis=1)

@@ -108,11 +108,9 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Answer with the page."""
         self._answer(with_body=True)
 
     def do_HEAD(self) -> None:
-        """Answer with the page's headers."""
         self._answer(with_body=False)
 
     def _answer(self, with_body: bool) -> None:
@@ -120,10 +118,13 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(HTTPStatus.NOT_FOUND, "There is one page here, at /")
             return
         body = page_path().read_bytes()
+        # the page carries its policy, stated once, in its head
+        policy = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]+)"', body)
+        assert policy is not None
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
-        self.send_header("Content-Security-Policy", f"{_policy(body)}; frame-ancestors 'none'")
+        self.send_header("Content-Security-Policy", f"{policy[1].decode()}; frame-ancestors 'none'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("Cache-Control", "no-store")
@@ -133,10 +134,3 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: the terminal belongs to the one who typed the command."""
-
-
-def _policy(body: bytes) -> str:
-    """The policy that the page carries, stated once, in its head."""
-    found = re.search(rb'http-equiv="Content-Security-Policy" content="([^"]+)"', body)
-    assert found is not None, "the built page carries its policy"
-    return found[1].decode()

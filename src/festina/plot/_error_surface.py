@@ -43,13 +43,17 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
         >>> fs.plot.error_surface(fs.linear.surface(1.0, count=21), ax).get_ylabel()
         'second weight $b$'
     """
+    from matplotlib.colors import PowerNorm
+
     ax = axis(ax)
     if not all(hasattr(surface, name) for name in ("a", "b", "loss", "saddle", "minima")):
         raise ValueError(f"surface is {check.shown(surface)}; the result of fs.linear.surface(...) is needed.")
     for path in check.listing("paths", paths, "trajectories"):
         observed("paths", path, "weights")
     levels = np.linspace(0, np.sqrt(surface.loss.max()), LEVELS) ** 2
-    ax.contourf(surface.a, surface.b, surface.loss, levels=levels, cmap=SIZES, norm=_square_root(surface))
+    # the darkest quarter is left out: lines must be seen on it
+    darkness = PowerNorm(0.5, 0, 4 * float(surface.loss.max()))
+    ax.contourf(surface.a, surface.b, surface.loss, levels=levels, cmap=SIZES, norm=darkness)
     for i, branch in enumerate(surface.minima):
         ax.plot(branch[:, 0], branch[:, 1], color=COLOURS[2], label="minima" if i == 0 else None)
     ax.plot(*surface.saddle, marker="X", markersize=8, linestyle="", color=COLOURS[1], label="saddle")
@@ -67,10 +71,3 @@ def error_surface(surface: Surface, ax: Axes | None = None, *, paths: Sequence[T
     ax.set(xlabel="first weight $a$", ylabel="second weight $b$")
     ax.set(xlim=(surface.a[0], surface.a[-1]), ylim=(surface.b[0], surface.b[-1]), aspect="equal")
     return ax
-
-
-def _square_root(surface: Surface):
-    from matplotlib.colors import PowerNorm
-
-    # the darkest quarter is left out: lines must be seen on it
-    return PowerNorm(0.5, 0, 4 * float(surface.loss.max()))

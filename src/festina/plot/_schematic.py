@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks.shapes import ArrayLike
+from festina.core import Network, Task
 from festina.core.look import COLOURS, SIGNS, SIZES, axis, plain, shade, styled, themed
-from festina.core.network import Network
-from festina.core.task import Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +80,6 @@ class Pen:
         )
 
     def line(self, points: ArrayLike, colour: Colour = FAINT, width: float = 0.6) -> None:
-        """A line through points."""
         self.ax.plot(*np.asarray(points, dtype=float).T, color=themed(colour), linewidth=width, zorder=1)
 
     def arrow(
@@ -93,7 +91,6 @@ class Pen:
         bend: float = 0.0,
         dashed: bool = False,
     ) -> None:
-        """An arrow between two units."""
         style: Any = {"arrowstyle": "-|>", "color": themed(colour), "linewidth": 1.0, "shrinkA": 0, "shrinkB": 0}
         style |= {"connectionstyle": f"arc3,rad={bend}", "linestyle": "--" if dashed else "-"}
         self.ax.annotate("", end, start, arrowprops=style, zorder=2)

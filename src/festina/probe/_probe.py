@@ -19,7 +19,6 @@ from festina.representation import Pair, TwoPoint
 
 if TYPE_CHECKING:
     import torch
-    from torch import nn
 
 FROZEN = 1e-12
 """Rate, relative to the largest, of what cannot move: a half whose weights are frozen, a mean without biases."""
@@ -44,8 +43,11 @@ class Probe(ABC):
     """
 
     def __init__(
-        self, x: ArrayLike, y: ArrayLike | None, labels: ArrayLike | None, unit: str, kernel: bool = False
-    ) -> None:
+        self, model: object, x: ArrayLike, y: ArrayLike | None, layers: str | Sequence[str] | None,
+        labels: ArrayLike | None, unit: str, kernel: bool,
+    ) -> None:  # fmt: skip
+        self.inputs, self.wanted = x, layers
+        self.model: Any = model
         self._x = points("x", x)
         self._labels = None if labels is None else class_labels(labels, len(self._x))
         if (y is None) == (labels is None):
@@ -166,7 +168,7 @@ class Probe(ABC):
         outputs = self.check_outputs(outputs)
         names = list(hidden)
         chosen = names[len(names) // 2] if layer is None else check.known("layer", layer, names)
-        rows = self._recording_of_now(outputs, hidden).rows(first, second)
+        rows = Recording(np.zeros(1), self._x, self._y, outputs[None], {}, self._unit).rows(first, second)
         dx = float(np.sum((self._x[rows[1]] - self._x[rows[0]]) ** 2))
         if dx == 0:
             raise ValueError("the two points have equal inputs, so no network can distinguish them; choose two others.")
@@ -178,10 +180,6 @@ class Probe(ABC):
         scale = check.positive("per_time", per_time)
         rates = (h_dx / dx * scale, y_rate * scale, mean * scale)
         return TwoPoint(dx, float(target @ target), rates, (h, y, y - float(moved @ target), offset))
-
-    def _recording_of_now(self, outputs: np.ndarray, hidden: Mapping[str, np.ndarray]) -> Recording:
-        now = {name: a.reshape(1, len(a), -1) for name, a in hidden.items()}
-        return Recording(np.zeros(1), self._x, self._y, outputs[None], now, self._unit)
 
     def __repr__(self) -> str:
         lost = f", not finite from {self.diverged:g}" if self.diverged is not None else ""
@@ -246,26 +244,13 @@ WIDEST = 1024
 class JaxProbe(Probe):
     """A probe of a function ``(parameters, x) -> (outputs, hidden)``."""
 
-    def __init__(
-        self,
-        function: Callable[..., object],
-        x: ArrayLike,
-        y: ArrayLike | None,
-        layers: str | Sequence[str] | None,
-        labels: ArrayLike | None,
-        unit: str,
-        kernel: bool = False,
-    ):
-        super().__init__(x, y, labels, unit, kernel)
-        self.function, self.inputs, self.wanted = function, x, layers
-
     def call(self, parameters: Tree) -> tuple[Any, dict[str, Any]]:
         """Outputs and the watched layers by name, as JAX arrays."""
         import jax.numpy as jnp
 
         x = jnp.asarray(self.inputs)
         try:
-            found = self.function(parameters, x)
+            found = self.model(parameters, x)
         except (TypeError, IndexError, KeyError) as error:
             raise ValueError(
                 f"model cannot be called with these parameters and x of shape {x.shape} ({error}); it is called as "
@@ -366,20 +351,10 @@ class JaxProbe(Probe):
 class TorchProbe(Probe):
     """A probe of a ``torch.nn.Module``."""
 
-    def __init__(
-        self,
-        model: nn.Module,
-        x: ArrayLike,
-        y: ArrayLike | None,
-        layers: str | Sequence[str] | None,
-        labels: ArrayLike | None,
-        unit: str,
-        kernel: bool = False,
-    ):
-        super().__init__(x, y, labels, unit, kernel)
-        self.model, self.inputs = model, x
-        refuse_compiled("model", model)
-        self.names = select(layer_names(model), layers, layer_names(model, leaves=True))
+    def begin(self) -> None:
+        """Find the layers, and look once."""
+        refuse_compiled("model", self.model)
+        self.names = select(layer_names(self.model), self.wanted, layer_names(self.model, leaves=True))
         try:
             outputs = self.look()[0]
         except (RuntimeError, TypeError, IndexError) as error:
@@ -553,7 +528,9 @@ def watch(
         from torch import nn
 
         if isinstance(model, nn.Module):
-            return TorchProbe(model, x, y, layers, labels, unit, kernel)
+            probe = TorchProbe(model, x, y, layers, labels, unit, kernel)
+            probe.begin()
+            return probe
     if not callable(model):
         raise ValueError(
             f"model is {type(model).__name__}; a torch.nn.Module or a JAX function (parameters, x) -> (outputs, "

@@ -6,7 +6,7 @@ from festina.sweeps._code import code_version as code_version
 from festina.sweeps._code import festina_version as festina_version
 from festina.sweeps._code import load_file as load_file
 from festina.sweeps._open import open_sweep as open_sweep
-from festina.sweeps._status import Failure as Failure
-from festina.sweeps._status import Status as Status
-from festina.sweeps._status import sweep_status as sweep_status
+from festina.sweeps._sweep import Failure as Failure
+from festina.sweeps._sweep import Status as Status
 from festina.sweeps._sweep import sweep as sweep
+from festina.sweeps._sweep import sweep_status as sweep_status

@@ -119,7 +119,6 @@ class Dask(Executor):
         self._start([call for call in calls if not call[0].cancelled()])
 
     def _start(self, calls: Sequence[_Call]) -> None:
-        """Send calls as one task."""
         if not calls:
             return
         try:

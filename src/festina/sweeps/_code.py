@@ -9,7 +9,6 @@ after they were imported: these are read in memory.
 import ast
 import copyreg
 import dis
-import hashlib
 import importlib.util
 import inspect
 import marshal
@@ -47,7 +46,7 @@ ROOT = Path(__file__).parents[1]
 
 def load_file(file: str) -> ModuleType:
     """A user's file as a module of its own, run once in a process."""
-    name = f"festina_file_{hashlib.sha256(file.encode()).hexdigest()[:16]}"
+    name = f"festina_file_{_digest(file.encode())}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, file)
         if spec is None or spec.loader is None:
@@ -75,14 +74,11 @@ def code_version(path: Path, module: str = "") -> dict[str, str]:
         user's side, named as it is imported, so that it does not matter where the files lie; a hash per part of
         festina, and versions, where they are imported.
     """
-    reached = _Reached([str(path.parent)])
-    reached.add(path, module)
+    reached = _Reached(path, module)
     found = {label: _hash([file]) for label, file in sorted(reached.files.items())}
     if "festina" in reached.libraries:
         found |= festina_version() | {name: version(name) for name in LIBRARIES}
-    for name in sorted(reached.libraries - {"festina", *found}):
-        found[name] = _installed(name)
-    return found
+    return found | {name: _installed(name) for name in sorted(reached.libraries - {"festina", *found})}
 
 
 @lru_cache(maxsize=1)
@@ -121,29 +117,26 @@ def difference(there: Mapping[str, str], here: Mapping[str, str]) -> str:
 
 def users_files(path: Path, module: str = "") -> list[Path]:
     """The program's file and all files of the user's side that it imports."""
-    reached = _Reached([str(path.parent)])
-    reached.add(path, module)
-    return list(reached.files.values())
+    return list(_Reached(path, module).files.values())
 
 
 class _Reached:
-    """Files of the user's side, and names of libraries, that a file imports."""
+    """Files of the user's side, by the names they are imported by, and names of libraries, that a file imports."""
 
-    def __init__(self, folders: list[str]) -> None:
-        self.folders = folders
+    def __init__(self, path: Path, module: str) -> None:
+        self.folders = [str(path.parent)]
         self.files: dict[str, Path] = {}
         self.libraries: set[str] = set()
-        self.seen: set[Path] = set()
+        self._add(path, module)
 
-    def add(self, path: Path, module: str) -> None:
+    def _add(self, path: Path, module: str) -> None:
         """A file, and what it imports."""
         package = path.name == "__init__.py"
         label = f"{module.replace('.', '/')}/__init__.py" if package else path.name
         if "." in module and not package:
             label = f"{module.replace('.', '/')}.py"
-        if path in self.seen:
+        if path in self.files.values():
             return
-        self.seen.add(path)
         self.files[label] = path
         try:
             tree = ast.parse(path.read_bytes())
@@ -167,12 +160,12 @@ class _Reached:
             if top == "festina":
                 self.libraries.add("festina")
                 if names[1:2] == ["papers"] and origin is not None:
-                    self.add(origin, ".".join(names))
+                    self._add(origin, ".".join(names))
             elif origin is not None and not is_users(origin):
                 self.libraries.add(top)
                 return
             elif origin is not None and origin.suffix == ".py":
-                self.add(origin, ".".join(names))
+                self._add(origin, ".".join(names))
             if not rest or spec.submodule_search_locations is None:
                 return
             names.append(rest.pop(0))
@@ -207,10 +200,10 @@ def _find(name: str, folders: list[str]) -> ModuleSpec | None:
 
 
 @lru_cache(maxsize=1)
-def _installed_folders() -> tuple[Path, ...]:
+def _installed_folders() -> set[Path]:
     paths = sysconfig.get_paths()
     names = [*(paths[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")), *site.getsitepackages()]
-    return tuple({Path(name).resolve() for name in names if name})
+    return {Path(name).resolve() for name in names if name}
 
 
 def is_users(path: Path) -> bool:
@@ -231,11 +224,8 @@ def _installed(name: str) -> str:
 
 
 def _hash(paths: Iterable[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        content = path.read_bytes()
-        digest.update(f"{path.name} {len(content)}\n".encode() + content)
-    return digest.hexdigest()[:16]
+    contents = [(path.name, path.read_bytes()) for path in paths]
+    return _digest(b"".join(f"{name} {len(content)}\n".encode() + content for name, content in contents))
 
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
@@ -320,7 +310,7 @@ class _Walk:
         """Follow what a function names: globals, variables around it, and defaults."""
         name = function.__qualname__
         if file is None:
-            self.note(f"{name} as typed", _digest(compiled(function.__code__)))
+            self.note(f"{name} as typed", _digest(compiled(function.__code__).encode(errors="surrogatepass")))
         else:
             self.codes.setdefault(file, []).append(function.__code__)
         inner = list(_nested(function.__code__))
@@ -330,7 +320,8 @@ class _Walk:
             self.stored |= stored
             if function.__name__ not in FIRST:
                 self.caches |= {name for name in stored if name.startswith("_")}
-        for each in dict.fromkeys(named for code in inner for named in _named(code)):
+        steps = (step for code in inner for step in dis.get_instructions(code))
+        for each in dict.fromkeys(step.argval for step in steps if step.opname in GLOBAL):
             if each in function.__globals__:
                 self._global(each, function.__globals__[each], inner, file)
         for each, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
@@ -341,10 +332,10 @@ class _Walk:
             token = self.value(held)
             if not isinstance(held, FunctionType | type) and each not in self.stored:
                 self.note(f"variable {each} of {name}", token)
-        defaults = {**dict(enumerate(function.__defaults__ or ())), **(function.__kwdefaults__ or {})}
-        for key, value in defaults.items():
+        given, code = function.__defaults__ or (), function.__code__
+        by_place = zip(code.co_varnames[code.co_argcount - len(given) : code.co_argcount], given, strict=True)
+        for place, value in (*by_place, *(function.__kwdefaults__ or {}).items()):
             if not isinstance(value, PLAIN):
-                place = key if isinstance(key, str) else _parameter(function, key)
                 self.note(f"default of {place} in {name}", self.value(value))
 
     def _global(self, name: str, value: object, inner: list[CodeType], file: Path | None) -> None:
@@ -401,7 +392,8 @@ class _Walk:
             parts = made if isinstance(made, str) else [list(p) if isinstance(p, Iterator) else p for p in made]
         except Exception:  # a lock, a file or a connection cannot be copied, and objects may raise anything
             return ""
-        cached = {key for key, held in _attributes(type(value)) if isinstance(held, cached_property)}
+        known = (item for base in type(value).__mro__ for item in vars(base).items())
+        cached = {key for key, held in known if isinstance(held, cached_property)}
         return self.value(_without(parts, cached | self.caches))
 
     def _array(self, value: object) -> str:
@@ -413,7 +405,7 @@ class _Walk:
             return ""
         if array.dtype.hasobject:
             return f"{names} {self.value(array.tolist())}"
-        return f"{names} {array.dtype} {array.shape} {sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:16]}"
+        return f"{names} {array.dtype} {array.shape} {_digest(np.ascontiguousarray(array).tobytes())}"
 
     def _type(self, kind: type) -> str:
         """Follow the methods and attributes of a class of the user's."""
@@ -523,11 +515,6 @@ def _is_known(value: object) -> bool:
     return own or kind.__eq__ is not object.__eq__ or callable(value)
 
 
-def _attributes(kind: type) -> Iterator[tuple[str, object]]:
-    for base in kind.__mro__:
-        yield from vars(base).items()
-
-
 def _without(parts: object, names: set[str]) -> object:
     """The state of an object without what its own methods set; ``parts`` are those of ``__reduce_ex__``."""
     if isinstance(parts, str) or len(parts) < 3:  # pyright: ignore[reportArgumentType]
@@ -544,12 +531,6 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
     for part in code.co_consts:
         if isinstance(part, CodeType):
             yield from _nested(part)
-
-
-def _named(code: CodeType) -> Iterator[str]:
-    for step in dis.get_instructions(code):
-        if step.opname in GLOBAL:
-            yield step.argval
 
 
 def _changed(code: CodeType) -> tuple[set[str], set[str]]:
@@ -609,14 +590,9 @@ def _plain(value: object) -> str:
     return f"{type(value).__name__} {value!r}"
 
 
-def _parameter(function: FunctionType, number: int) -> str:
-    code, count = function.__code__, len(function.__defaults__ or ())
-    return code.co_varnames[code.co_argcount - count + number]
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
+def _digest(content: bytes) -> str:
+    return sha256(content).hexdigest()[:16]
 
 
 def _shown(text: str) -> str:
-    return text if len(text) <= SHORT else _digest(text)
+    return text if len(text) <= SHORT else _digest(text.encode(errors="surrogatepass"))

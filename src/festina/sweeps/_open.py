@@ -102,7 +102,6 @@ class _Memory:
 
     @cached_property
     def _stored(self) -> int:
-        """Bytes of all results."""
         return sum(path.lstat().st_size for path in self.folder.glob("shards/*/*.nc"))
 
 
@@ -119,7 +118,6 @@ class _Assembly:
                 self.sizes[axis] = max(size, self.sizes.get(axis, 0))
 
     def build(self, done: "_Column") -> "xarray.Dataset":
-        """The data set."""
         import xarray
 
         plan = self.plan
@@ -156,7 +154,6 @@ class _Assembly:
         return name
 
     def variable(self, column: "_Column") -> tuple[tuple[str, ...], np.ndarray, dict[str, Any]]:
-        """Names of axes, array and attributes."""
         array = column.array(self.sizes)
         return (*column.lead_dims, *map(self.rename, column.sizes)), array, dict(column.attrs)
 

@@ -168,7 +168,6 @@ class Scheduler:
             self.tell(f"{self.plan.function} into {self.store.path}: {self.settled} of {self.plan.total} tasks")
 
     def stop(self, own: bool) -> None:
-        """Cancel tasks in flight, and end the executor if it is our own."""
         if own:
             if self.executor is not None:
                 self.executor.shutdown(wait=True, cancel_futures=True)
@@ -229,17 +228,14 @@ class Scheduler:
             except Exception as error:
                 self._missing(task, error)
             else:
-                self._take(task, answer)
+                if answer.kind == "full":
+                    raise OSError(answer.number, answer.reason)
+                if answer.kind == "refused":
+                    raise ValueError(f"{answer.reason}; give every worker the code that the sweep was begun with.")
+                self.came_back += 1
+                self.busy += answer.kind == "busy"
+                self.tries.pop(task.key, None)
                 self._advance()
-
-    def _take(self, task: Task, answer: Answer) -> None:
-        if answer.kind == "full":
-            raise OSError(answer.number, answer.reason)
-        if answer.kind == "refused":
-            raise ValueError(f"{answer.reason}; give every worker the code that the sweep was begun with.")
-        self.came_back += 1
-        self.busy += answer.kind == "busy"
-        self.tries.pop(task.key, None)
 
     def _broken(self, task: Task, error: BrokenExecutor) -> None:
         """A process of the pool has died and all in flight are lost: each of them runs alone, to see which it was."""

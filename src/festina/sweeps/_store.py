@@ -220,25 +220,20 @@ class Store:
 
     @property
     def declaration(self) -> Path:
-        """The file that says what is swept."""
         return self.path / "sweep.json"
 
     @property
     def leases(self) -> Path:
-        """Where workers say what they run."""
         return self.path / "leases"
 
     @cached_property
     def shards(self) -> store.Store:
-        """The results of tasks."""
         return store.Store(self.path / "shards", KIND, ".nc", split=2, temporary=self.path / "partial")
 
     def shard(self, key: str) -> Path:
-        """Where the result of a task is, or will be."""
         return self.shards.path(_hash(key))
 
     def failure(self, key: str) -> Path:
-        """Where the reason of a failed task is."""
         return self.path / f"failed/{_hash(key)}.json"
 
     def declare(self, plan: Plan) -> None:
@@ -380,7 +375,6 @@ class Store:
         store.replace(self.failure(task_key), text.encode(errors="replace"), temporary=self.path / "partial")
 
     def reason(self, key: str) -> str | None:
-        """Why a task failed; None if it did not."""
         path = self.failure(key)
         if not path.exists():
             return None

@@ -1,8 +1,9 @@
-"""Tasks to be learned: one file per task."""
+"""Tasks to be learned."""
 
 from festina.tasks._category import category as category
-from festina.tasks._context import context as context
+from festina.tasks._hierarchy import context as context
 from festina.tasks._hierarchy import hierarchy as hierarchy
+from festina.tasks._hierarchy import living_things as living_things
 from festina.tasks._in_context import DrawRegressions as DrawRegressions
 from festina.tasks._in_context import InContextRegression as InContextRegression
 from festina.tasks._in_context import in_context_regression as in_context_regression
@@ -11,7 +12,6 @@ from festina.tasks._integration import Sequences as Sequences
 from festina.tasks._integration import delayed_response as delayed_response
 from festina.tasks._integration import integration as integration
 from festina.tasks._integration import sensory_integration as sensory_integration
-from festina.tasks._living_things import living_things as living_things
 from festina.tasks._routing import routing as routing
 from festina.tasks._routing import routing_pairs as routing_pairs
 from festina.tasks._structure import dimensions as dimensions

@@ -116,13 +116,7 @@ def _read_text(path: Path, decimal: str) -> pd.DataFrame:
     content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     text = content.decode("utf-8-sig")
     comments = sum(1 for _ in takewhile(lambda line: line.lstrip().startswith("#"), text.splitlines()))
-    how: Any = {
-        "sep": None,
-        "engine": "python",
-        "decimal": decimal,
-        "skipinitialspace": True,
-        "skiprows": comments,
-    }
+    how: Any = {"sep": None, "engine": "python", "decimal": decimal, "skipinitialspace": True, "skiprows": comments}
     found = pd.read_csv(io.StringIO(text), **how)
     first = pd.read_csv(io.StringIO(text), header=None, nrows=1, **how).iloc[0]
     if len(first) > 1 and all(isinstance(entry, int | float) for entry in first.tolist()):
@@ -181,8 +175,8 @@ def from_table(
         check.known("labels" if column == labels else "targets", column, list(columns))
     counted = _take_row_numbers(columns, {*targets, labels})
     names = _take_names(columns, {*targets, labels}) or row_names(table)
-    predicted = list(dict.fromkeys(targets))
-    outputs, classes = (predicted, False) if targets else ([labels], True) if labels else _find_targets(columns)
+    chosen = (list(dict.fromkeys(targets)), False) if targets else ([labels], True) if labels else None
+    outputs, classes = chosen or _find_targets(columns)
     fields: dict[str, Any] = {"name": name, **({"items": distinct_names(names)} if names else {})}
     if not outputs and names:
         assumed = [*counted, "Rows are things and columns are their properties; each thing is an input of its own."]
@@ -191,7 +185,10 @@ def from_table(
             size = np.sqrt(np.mean(y**2, axis=0))
             y = y / np.where(size > 0, size, 1.0)
             assumed.append("Properties are divided by their root mean square, so that each counts alike.")
-        return TableTask(_things(y, list(columns), fields), True, tuple(assumed), 1 + np.arange(len(y)))
+        if not y.any():
+            raise ValueError("table holds only zeros; there is nothing to learn.")
+        fields |= {"inputs": fields["items"], "outputs": list(columns)}
+        return TableTask(one_hot(y, **fields), True, tuple(assumed), 1 + np.arange(len(y)))
     if not outputs:
         raise ValueError(
             f"table has the columns {', '.join(map(repr, columns))}; say which are to be predicted: "
@@ -212,14 +209,14 @@ def from_table(
         if missing.any():
             raise ValueError(f"table misses a value in row {_first(missing)}, column {outputs[0]!r}; fill it in.")
         first = f"The column {outputs[0]!r} holds the class of each row."
-        classed = Task(x[kept], labels=[_plain(kind) for kind in kinds[kept].tolist()], **fields)
-        return TableTask(classed, False, (first, *assumed), 1 + kept)
+        whole = (int(k) if isinstance(k, float) and k.is_integer() else k for k in kinds[kept].tolist())
+        return TableTask(Task(x[kept], labels=list(map(str, whole)), **fields), False, (first, *assumed), 1 + kept)
     y = np.column_stack([_numbers(column, values) for column, values in found.items()])
     if np.ptp(y, axis=0).max() == 0:
         raise ValueError(f"targets {', '.join(map(repr, outputs))} are the same in every row: nothing to learn.")
     first = f"Predicted: {', '.join(map(repr, outputs))}" + (", standardised." if standardise else ".")
-    y = _standardised(y) if standardise else y
-    return TableTask(Task(x[kept], y[kept], outputs=outputs, **fields), False, (first, *assumed), 1 + kept)
+    y = (_standardised(y) if standardise else y)[kept]
+    return TableTask(Task(x[kept], y, outputs=outputs, **fields), False, (first, *assumed), 1 + kept)
 
 
 def _columns(table: pd.DataFrame) -> Columns:
@@ -246,7 +243,7 @@ def _take_names(columns: Columns, used: set[str | None]) -> tuple[str, ...]:
     """The entries of a first column of words that are all different, which is taken out; none otherwise."""
     first = next(iter(columns))
     entries = columns[first].tolist()
-    if first in used or _numeric(columns[first]) or len(set(map(str, entries))) < len(entries):
+    if first in used or columns[first].dtype.kind in "biuf" or len(set(map(str, entries))) < len(entries):
         return ()
     if any(DECIMAL_COMMA.fullmatch(str(entry).strip()) for entry in entries):
         return ()
@@ -257,7 +254,7 @@ def _take_names(columns: Columns, used: set[str | None]) -> tuple[str, ...]:
 def _find_targets(columns: Columns) -> tuple[list[str], bool]:
     """The columns that are targets by their names, or the one column of words; and whether they are classes."""
     called = [column for column in columns if TARGET_NAMES.fullmatch(column)]
-    words = [column for column, values in columns.items() if not _numeric(values)]
+    words = [column for column, values in columns.items() if values.dtype.kind not in "biuf"]
     if len(called) == 1:
         return called, called[0] in words or _few_whole(columns[called[0]])
     if called:
@@ -281,12 +278,6 @@ def _inputs(columns: Columns, standardise: bool) -> tuple[np.ndarray, list[str],
     left = f"Left out, because they are the same in every row: {', '.join(map(repr, still[:NAMED]))}{more}."
     assumed = ([left] if still else []) + (["Inputs are standardised: mean 0 and variance 1."] if standardise else [])
     return _standardised(x) if standardise else x, kept, assumed
-
-
-def _things(y: np.ndarray, outputs: list[str], fields: dict[str, Any]) -> Task:
-    if not y.any():
-        raise ValueError("table holds only zeros; there is nothing to learn.")
-    return one_hot(y, inputs=fields["items"], outputs=outputs, **fields)
 
 
 def _standardised(values: np.ndarray) -> np.ndarray:
@@ -329,18 +320,10 @@ def _first(where: np.ndarray) -> int:
     return int(np.argmax(where)) + 1
 
 
-def _numeric(values: np.ndarray) -> bool:
-    return values.dtype.kind in "biuf"
-
-
 def _few_whole(values: np.ndarray) -> bool:
     """Whether numbers are classes: few whole numbers."""
     found = values[np.isfinite(values.astype(float))].astype(float)
     return bool(np.all(found == np.round(found))) and len(np.unique(found)) <= max(MANY_VALUES * len(found) / 2, 2)
-
-
-def _plain(value: object) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _from_arrays(arrays: dict[str, np.ndarray]) -> pd.DataFrame:
