@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from festina.checks.shapes import Times, Weights
+from festina.modes.mode import strength
 from festina.solvers.ode import integrate
 from festina.tasks import InContextRegression
 
@@ -24,6 +25,8 @@ class Chains:
         value: (heads,).
         key, query: strength along it, (heads, rank).
         alignment: relative distance of keys and queries from rows that read this eigenvector alone.
+
+    ``layers``, ``balance`` and ``shared`` are for heads of rank one.
     """
 
     component: np.ndarray
@@ -31,6 +34,28 @@ class Chains:
     key: np.ndarray
     query: np.ndarray
     alignment: float
+
+    @property
+    def layers(self) -> np.ndarray:
+        """Value, key and query strength of each head, (3, heads)."""
+        return np.stack([self.value, self.key[:, 0], self.query[:, 0]])
+
+    @property
+    def _active(self) -> np.ndarray:
+        squares = self.layers**2
+        return squares.max(axis=0) > np.finfo(float).eps ** 2 * squares.max(initial=0.0)
+
+    @property
+    def balance(self) -> float:
+        """Largest difference of squared layer strengths within a head, relative to its largest square."""
+        squares = self.layers[:, self._active] ** 2
+        top = squares.max(axis=0)
+        return float(((top - squares.min(axis=0)) / top).max(initial=0.0))
+
+    @property
+    def shared(self) -> int:
+        """Heads, beyond one per component, that read an eigenvector which another one reads."""
+        return int(self._active.sum() - len(np.unique(self.component[self._active])))
 
 
 def measure_chains(weights: Weights, task: InContextRegression, rank: int) -> Chains:
@@ -53,6 +78,24 @@ def measure_chains(weights: Weights, task: InContextRegression, rank: int) -> Ch
         np.where(picked, query, 0.0).sum(axis=-1),
         float(rest / total) if total > 0 else 0.0,
     )
+
+
+def solve_heads(heads: Chains, task: InContextRegression, times: Times) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """Strength of each component over time, (times, D), and the weights: du/dt = 3 u^{4/3} (s − c u) per component.
+
+    Source: zhang2025 (separate key and query: scalar equations), solved by ``fs.linear.strength`` at depth 3.
+    """
+    s, c = task.chain_rates
+    component = heads.component[:, 0]
+    active = task.final_strengths[component] > 0
+    d = np.where(active, component, 0)
+    start = np.prod(heads.layers, axis=0)
+    u = np.where(active, strength(times[:, None], s[d], c[d], np.abs(start), 3), np.abs(start))
+    strengths = np.zeros((len(times), len(s)))
+    np.add.at(strengths.T, component, (np.sign(start) * u).T)
+    value, key, query = np.sign(heads.layers)[:, None] * np.cbrt(u)
+    rows = task.basis.T[component]
+    return strengths, (query[..., None] * rows, key[..., None] * rows, value[:, None])
 
 
 def follow_chains(chains: Chains, task: InContextRegression, times: Times) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The map that linear attention computes: one matrix M, and the expected loss as a function of it.
+"""What both attention networks share; the map M that linear attention computes, and the expected loss of it.
 
 With b = (1/N) Σ y_n x_n the answer to a query is ŷ = bᵀ M x_q. Merged key and query: M = Σ_h v_h U_h. Separate ones of
 rank R: M = Σ_h v_h Σ_r k_hr q_hrᵀ. Everything here is for NumPy and JAX alike.
@@ -8,8 +8,24 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core.network import Context, mean_loss
+from festina.core.network import Context, Network, mean_loss
+from festina.core.seed import generator
+from festina.core.task import Task
+from festina.initial import Initial
+from festina.tasks import InContextRegression
+
+
+def regression(task: object) -> InContextRegression:
+    """The task as in-context regression, or an error that says which task is needed."""
+    if not isinstance(task, InContextRegression):
+        raise ValueError(
+            f"task is {task!r}; attention regresses in context: use fs.tasks.in_context_regression(covariance, length)."
+        )
+    return task
 
 
 @dataclass(frozen=True)
@@ -33,6 +49,37 @@ class AttentionMap:
         return (key.swapaxes(-1, -2) * value.repeat(self.rank, axis=-1)) @ query
 
 
+class Attention(Network):
+    """Base of attention networks: heads with separate or merged key and query, and where their weights start."""
+
+    heads: int
+    rank: int
+    merged: bool
+    initial: Initial
+
+    def __post_init__(self) -> None:
+        check.whole("heads", self.heads)
+        check.whole("rank", self.rank)
+        check.flag("merged", self.merged)
+        if self.merged and self.rank != 1:
+            raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
+        check.instance("initial", self.initial, Initial, "one of fs.initial or fs.attention.AlignedHeads(strength)")
+
+    def shapes(self, task: Task) -> list[tuple[int, int]]:
+        """``(out, in)`` of each matrix of weights on this task."""
+        size, rows = regression(task).dimension, self.heads * self.rank
+        return [*([(rows, size**2)] if self.merged else [(rows, size)] * 2), (1, self.heads)]
+
+    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+        """Initial weights, by the rule in ``initial``."""
+        return self.initial.of_seed(seed).draw(self.shapes(task), task, generator(seed))
+
+    @property
+    def map(self) -> AttentionMap:
+        """M as a function of the weights."""
+        return AttentionMap(None if self.merged else self.rank)
+
+
 @dataclass(frozen=True)
 class Predict:
     """The forward pass on cubic features z = vec(b x_qᵀ): ŷ = z · vec(M)."""
@@ -46,34 +93,31 @@ class Predict:
 
 @dataclass(frozen=True)
 class AttentionObservables:
-    """Observables of linear attention; see ``LinearAttention.observables``."""
+    """Observables of attention; see ``LinearAttention.observables``. With softmax there is no expected loss."""
 
-    predict: Predict
+    predict: Callable[[Any, Any], Array]
+    map: Callable[[Any], Array]
 
     def __call__(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
         """The observables on this task."""
-        basis, covariance = context["basis"], context["covariance"]
-
-        def strengths(weights: Weights) -> Array:
-            return (basis * (self.predict.map(weights) @ basis)).sum(axis=0)
-
-        def risk(weights: Weights) -> Array:
-            return in_context_risk(self.predict.map(weights), covariance, context["examples"])
-
-        def component_distance(weights: Weights) -> Array:
-            away = self.predict.map(weights) - context["components"]
-            squared = (away * (context["correlation_of_examples"] @ away @ covariance)).sum(axis=(-2, -1))
-            return squared / covariance.trace()
-
-        return {
+        basis, covariance = context["basis"], context.get("covariance")
+        found = {
             "loss": lambda weights: mean_loss(self.predict, weights, context["data"]),
-            "strengths": strengths,
-            "map": self.predict.map,
-            "risk": risk,
-            "component_distance": component_distance,
+            "strengths": lambda weights: (basis * (self.map(weights) @ basis)).sum(axis=0),
+            "map": self.map,
             "outputs": lambda weights: self.predict(weights, context["data"].x),
             "weights": tuple,
         }
+        if covariance is None:
+            return found
+
+        def component_distance(weights: Weights) -> Array:
+            away = self.map(weights) - context["components"]
+            squared = (away * (context["correlation_of_examples"] @ away @ covariance)).sum(axis=(-2, -1))
+            return squared / covariance.trace()
+
+        risk = lambda weights: in_context_risk(self.map(weights), covariance, context["examples"])  # noqa: E731
+        return {**found, "risk": risk, "component_distance": component_distance}
 
 
 def in_context_risk(matrix: Array, covariance: Array, examples: Array) -> Array:

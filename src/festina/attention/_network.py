@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from festina.analysis.observed import learned_task
 from festina.analysis.trajectory import Trajectory
-from festina.attention import _saddle
-from festina.attention._map import AttentionMap, AttentionObservables, Predict
-from festina.attention._saddle import PASSED, Passage, Saddle, component_maps, regression
+from festina.attention._map import Attention, AttentionObservables, Predict, regression
+from festina.attention._saddle import MOST_COMPONENTS, PASSED, Passage, Saddle, component_maps
 from festina.attention._theory import (
     ChainsOfThree,
     CoupledChains,
@@ -22,13 +23,13 @@ from festina.attention._theory import (
 )
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core import Context, Data, Network, Task, Theory
-from festina.core.seed import generator
+from festina.core import Context, Data, Task, Theory
 from festina.initial import Initial
+from festina.tasks import InContextRegression
 
 
 @dataclass(frozen=True, repr=False)
-class LinearAttention(Network):
+class LinearAttention(Attention):
     """Multi-head attention without softmax on sequences of examples and a query: ŷ_q = bᵀ M x_q, b = (1/N) Σ y_n x_n.
 
     Separate key and query: M = Σ_h v_h Σ_r k_hr q_hrᵀ, weights ``(query, key, value)`` with shapes (H·R, D), (H·R, D),
@@ -61,30 +62,6 @@ class LinearAttention(Network):
     merged: bool = False
     initial: Initial = field(kw_only=True)
 
-    def __post_init__(self) -> None:
-        check.whole("heads", self.heads)
-        check.whole("rank", self.rank)
-        check.flag("merged", self.merged)
-        if self.merged and self.rank != 1:
-            raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
-        check.instance("initial", self.initial, Initial, "one of fs.initial or fs.attention.AlignedHeads(strength)")
-
-    def shapes(self, task: Task) -> list[tuple[int, int]]:
-        """``(out, in)`` of each matrix of weights on this task."""
-        size = regression(task).dimension
-        if self.merged:
-            return [(self.heads, size**2), (1, self.heads)]
-        return [(self.heads * self.rank, size), (self.heads * self.rank, size), (1, self.heads)]
-
-    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
-        """Initial weights, by the rule in ``initial``."""
-        return self.initial.of_seed(seed).draw(self.shapes(task), task, generator(seed))
-
-    @property
-    def map(self) -> AttentionMap:
-        """M as a function of the weights."""
-        return AttentionMap(None if self.merged else self.rank)
-
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:
         """ŷ = vec(b x_qᵀ) · vec(M)."""
@@ -98,7 +75,7 @@ class LinearAttention(Network):
         ⟨(ŷ − ŷ_m)²⟩/⟨y²⟩ from the best answer ŷ_m with the first m principal components, m = 0 … D: in-context
         principal-component regression.
         """
-        return AttentionObservables(Predict(self.map))
+        return AttentionObservables(self.predict, self.map)
 
     @property
     def theories(self) -> tuple[Theory, ...]:
@@ -129,7 +106,20 @@ class LinearAttention(Network):
             >>> [(point.components, round(point.loss, 4)) for point in points]
             [((), 1.3), ((1,), 0.852), ((0,), 0.5625), ((0, 1), 0.1145)]
         """
-        return _saddle.stationary_points(self, task)
+        if self.merged:
+            raise ValueError("network has merged key and query, whose only saddle is at zero; use merged=False.")
+        known = regression(task)
+        drops = 0.5 * known.chain_rates[0] * known.final_strengths
+        active = np.flatnonzero(drops > 0).tolist()
+        if len(active) > MOST_COMPONENTS:
+            raise ValueError(f"task has {len(active)} components; all sets of them are listed up to {MOST_COMPONENTS}.")
+        top = 0.5 * float(np.trace(known.covariance))
+        found = [
+            Saddle(chosen, top - float(sum(drops[d] for d in chosen)))
+            for size in range(len(active) + 1)
+            for chosen in combinations(active, size)
+        ]
+        return sorted(found, key=lambda saddle: -saddle.loss)
 
     def saddle_passages(self, trajectory: Trajectory, *, within: float = PASSED) -> list[Passage]:
         """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed.
@@ -152,7 +142,25 @@ class LinearAttention(Network):
             >>> [passage.components for passage in path.saddle_passages()]
             [(), (0,), (0, 1)]
         """
-        return _saddle.saddle_passages(self, trajectory, within=within)
+        task, within = learned_task(trajectory, "loss", "strengths"), check.positive("within", within)
+        needed = "a trajectory of attention on fs.tasks.in_context_regression(...)"
+        check.instance("trajectory.task", task, InContextRegression, needed)
+        if trajectory.seeds is not None:
+            raise ValueError(f"trajectory has {len(trajectory.seeds)} seeds; call fs.evolve once per seed=....")
+        final = regression(task).final_strengths
+        active = np.flatnonzero(final > 0)
+        shares = np.asarray(trajectory.strengths)[:, active] / final[active]
+        learned = shares > 0.5
+        distance = np.abs(shares - learned).max(axis=1, initial=0.0)
+        changes = np.flatnonzero(np.any(learned[1:] != learned[:-1], axis=1)) + 1
+        found = []
+        for stretch in np.split(np.arange(len(shares)), changes):
+            best = int(stretch[np.argmin(distance[stretch])])
+            if distance[best] < within:
+                components = tuple(active[learned[best]].tolist())
+                seen = (trajectory.times[best], distance[best], trajectory.loss[best])
+                found.append(Passage(components, *map(float, seen)))
+        return found
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

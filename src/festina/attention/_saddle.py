@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from festina.analysis.observed import learned_task
-from festina.analysis.trajectory import Trajectory
-from festina.checks import check
-from festina.core.task import Task
-
-if TYPE_CHECKING:
-    from festina.attention._network import LinearAttention
 from festina.tasks import InContextRegression
 
 MOST_COMPONENTS = 16
@@ -22,15 +13,6 @@ MOST_COMPONENTS = 16
 
 PASSED = 0.1
 """Share of the distance between neighbouring saddles within which a saddle counts as passed."""
-
-
-def regression(task: object) -> InContextRegression:
-    """The task as in-context regression, or an error that says which task is needed."""
-    if not isinstance(task, InContextRegression):
-        raise ValueError(
-            f"task is {task!r}; attention regresses in context: use fs.tasks.in_context_regression(covariance, length)."
-        )
-    return task
 
 
 def component_maps(task: InContextRegression) -> np.ndarray:
@@ -58,24 +40,6 @@ class Saddle:
     loss: float
 
 
-def stationary_points(network: LinearAttention, task: Task) -> list[Saddle]:
-    """All 2^D stationary points of linear attention with separate key and query, by loss, the highest first."""
-    if network.merged:
-        raise ValueError("network has merged key and query, whose only saddle is at zero; use merged=False.")
-    known = regression(task)
-    drops = 0.5 * known.chain_rates[0] * known.final_strengths
-    active = np.flatnonzero(drops > 0).tolist()
-    if len(active) > MOST_COMPONENTS:
-        raise ValueError(f"task has {len(active)} components; all sets of them are listed up to {MOST_COMPONENTS}.")
-    top = 0.5 * float(np.trace(known.covariance))
-    found = [
-        Saddle(chosen, top - float(sum(drops[d] for d in chosen)))
-        for size in range(len(active) + 1)
-        for chosen in combinations(active, size)
-    ]
-    return sorted(found, key=lambda saddle: -saddle.loss)
-
-
 @dataclass(frozen=True)
 class Passage:
     """A saddle that a trajectory passes: when it comes closest, and how close.
@@ -95,29 +59,3 @@ class Passage:
     time: float
     distance: float
     loss: float
-
-
-def saddle_passages(network: LinearAttention, trajectory: Trajectory, *, within: float = PASSED) -> list[Passage]:
-    """The stationary points that one run passes, in order; it needs ``observe=("loss", "strengths")`` of one seed."""
-    check.positive("within", within)
-    task, within = learned_task(trajectory, "loss", "strengths"), check.positive("within", within)
-    needed = "a trajectory of attention on fs.tasks.in_context_regression(...)"
-    check.instance("trajectory.task", task, InContextRegression, needed)
-    known = regression(task)
-    if trajectory.seeds is not None:
-        raise ValueError(f"trajectory has {len(trajectory.seeds)} seeds; call fs.evolve once per seed=....")
-    final = known.final_strengths
-    active = np.flatnonzero(final > 0)
-    shares = np.asarray(trajectory.strengths)[:, active] / final[active]
-    learned = shares > 0.5
-    distance = np.abs(shares - learned).max(axis=1, initial=0.0)
-    changes = np.flatnonzero(np.any(learned[1:] != learned[:-1], axis=1)) + 1
-    found = []
-    for stretch in np.split(np.arange(len(shares)), changes):
-        best = int(stretch[np.argmin(distance[stretch])])
-        if distance[best] < within:
-            components = tuple(active[learned[best]].tolist())
-            found.append(
-                Passage(components, float(trajectory.times[best]), float(distance[best]), float(trajectory.loss[best]))
-            )
-    return found

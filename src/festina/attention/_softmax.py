@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from festina.attention._map import AttentionMap
-from festina.attention._saddle import regression
+from festina.attention._map import Attention, AttentionObservables, regression
 from festina.checks import check
 from festina.checks.shapes import Array, Weights
-from festina.core import Context, Data, Network, Task, mean_loss
-from festina.core.seed import generator
+from festina.core import Context, Data, Task
 from festina.initial import Initial
 from festina.runtime.device import in_double
 from festina.tasks import InContextRegression
@@ -54,26 +52,8 @@ class DrawSequences:
         return Data(x, y, float(batch))
 
 
-@dataclass(frozen=True)
-class SoftmaxObservables:
-    """``loss``, ``map`` (the linear part M of the attention), ``strengths`` (e_dᵀ M e_d), ``outputs``, ``weights``."""
-
-    predict: SoftmaxPredict
-
-    def __call__(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
-        """The observables on this task."""
-        basis, linear = context["basis"], AttentionMap(self.predict.rank)
-        return {
-            "loss": lambda weights: mean_loss(self.predict, weights, context["data"]),
-            "map": linear,
-            "strengths": lambda weights: (basis * (linear(weights) @ basis)).sum(axis=0),
-            "outputs": lambda weights: self.predict(weights, context["data"].x),
-            "weights": tuple,
-        }
-
-
 @dataclass(frozen=True, repr=False)
-class SoftmaxAttention(Network):
+class SoftmaxAttention(Attention):
     """Multi-head softmax attention on in-context regression: ŷ_q = Σ_h v_h Σ_n softmax_n(x_nᵀ K_hᵀ Q_h x_q) y_n.
 
     The weights are those of ``fs.LinearAttention``. To first order in keys and queries softmax attention is linear
@@ -109,29 +89,19 @@ class SoftmaxAttention(Network):
     data_seed: int = field(default=0, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name in ("heads", "rank", "sequences"):
-            check.whole(name, getattr(self, name))
+        super().__post_init__()
+        check.whole("sequences", self.sequences)
         check.whole("data_seed", self.data_seed, least=0)
-        check.flag("merged", self.merged)
-        if self.merged and self.rank != 1:
-            raise ValueError(f"rank is {self.rank} with merged key and query, which have full rank; leave rank out.")
-        check.instance("initial", self.initial, Initial, "one of fs.initial, such as fs.initial.Gaussian(0.01),")
-
-    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
-        """Initial weights, by the rule in ``initial``."""
-        size, rows = regression(task).dimension, self.heads * self.rank
-        shapes = [(self.heads, size**2)] if self.merged else [(rows, size)] * 2
-        return self.initial.of_seed(seed).draw([*shapes, (1, self.heads)], task, generator(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Any], Array]:
         """The forward pass on examples and queries."""
-        return SoftmaxPredict(None if self.merged else self.rank)
+        return SoftmaxPredict(self.map.rank)
 
     @property
     def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
         """``loss``, ``map`` and ``strengths`` of keys, queries and values as linear attention would use them."""
-        return SoftmaxObservables(SoftmaxPredict(None if self.merged else self.rank))
+        return AttentionObservables(self.predict, self.map)
 
     @property
     def axes(self) -> Mapping[str, tuple[str, ...]]:

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from festina.attention._aligned import Heads, measure_heads, solve_heads
-from festina.attention._chains import Chains, follow_chains, measure_chains
-from festina.attention._map import AttentionObservables, Predict
-from festina.attention._merged import Mode, measure_mode, solve_mode
+from festina.attention._chains import TOLERANCE, Chains, follow_chains, measure_chains, solve_heads
+from festina.attention._map import AttentionObservables, Predict, regression
 from festina.attention._race import Win, drop_overlap, map_of, race
-from festina.attention._saddle import regression
 from festina.checks.shapes import Array, Times, Weights
 from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.linear import DeepLinear
 from festina.methods import estimated
 from festina.modes.chain import EXACT_BOUND
+from festina.solvers.ode import integrate
+from festina.tasks import InContextRegression
 
 if TYPE_CHECKING:
     from festina.attention._network import LinearAttention
@@ -37,9 +36,9 @@ def _itself(weights: Weights) -> Array:
 
 def _observe(network: LinearAttention, task: Task, maps: np.ndarray) -> dict[str, Callable[[], Any]]:
     """Observables of M(t), shape (times, D, D); those of the single weights are not among them."""
-    watch = AttentionObservables(Predict(_itself))(network.context(task))
-    names = ("loss", "strengths", "map", "risk", "component_distance", "outputs")
-    return {name: (lambda see=watch[name]: np.stack([see((matrix,)) for matrix in maps])) for name in names}
+    watch = AttentionObservables(Predict(_itself), _itself)(network.context(task))
+    seen = {name: see for name, see in watch.items() if name != "weights"}
+    return {name: (lambda see=see: np.stack([see((matrix,)) for matrix in maps])) for name, see in seen.items()}
 
 
 def _diagonal(task: Task, strengths: np.ndarray) -> np.ndarray:
@@ -58,6 +57,10 @@ def _estimated(network: LinearAttention, task: Task, start: Start, times: Times,
     """The observables with an estimate of the loss error."""
     found, least = Solution(_observe(network, task, maps)), task.statistics.floor
     return estimated(found, network, task, start, times, least=least, solver="LSODA")
+
+
+def _chains(network: LinearAttention, task: Task, start: Start) -> Chains:
+    return start.recall("chains", lambda: measure_chains(start.weights, regression(task), network.rank))
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,12 +83,9 @@ class ChainsOfThree(Theory):
     exact: ClassVar[bool] = True
     sources: ClassVar[tuple[str, ...]] = ("zhang2025", "saxe2014")
 
-    def _heads(self, task: Task, start: Start) -> Heads:
-        return start.recall("heads", lambda: measure_heads(start.weights, regression(task)))
-
     def assumptions(self, network: LinearAttention, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Each head reads one eigenvector of Λ, no two the same, and its three layers are equally strong."""
-        heads = self._heads(task, start)
+        heads = _chains(network, task, start)
         worst = float(-np.prod(heads.layers, axis=0).min(initial=0.0))
         return (
             Assumption("alignment", "every head reads one eigenvector of Λ",
@@ -99,7 +99,7 @@ class ChainsOfThree(Theory):
 
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:
         """Strengths and weights at the times."""
-        strengths, weights = solve_heads(self._heads(task, start), regression(task), times)
+        strengths, weights = solve_heads(_chains(network, task, start), regression(task), times)
         return _with_path(_observe(network, task, _diagonal(task, strengths)), weights)
 
 
@@ -172,12 +172,9 @@ class CoupledChains(Theory):
     exact: ClassVar[bool] = False
     sources: ClassVar[tuple[str, ...]] = ("zhang2025",)
 
-    def _chains(self, network: LinearAttention, task: Task, start: Start) -> Chains:
-        return start.recall("chains", lambda: measure_chains(start.weights, regression(task), network.rank))
-
     def assumptions(self, network: LinearAttention, task: Task, start: Start) -> tuple[Assumption, ...]:
         """Keys and queries read one eigenvector of Λ each."""
-        measured = self._chains(network, task, start).alignment
+        measured = _chains(network, task, start).alignment
         return (
             Assumption("alignment", "keys and queries read one eigenvector of Λ each",
                        measured, EXACT_BOUND, quantity="relative distance"),
@@ -185,7 +182,7 @@ class CoupledChains(Theory):
 
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:
         """Strengths at the times, by the reduced equations."""
-        strengths = follow_chains(self._chains(network, task, start), regression(task), times)
+        strengths = follow_chains(_chains(network, task, start), regression(task), times)
         return _estimated(network, task, start, times, _diagonal(task, strengths))
 
 
@@ -252,6 +249,59 @@ class MergedBalanced(MergedModes):
     name: ClassVar[str] = "merged heads, λ-balanced"
     sources: ClassVar[tuple[str, ...]] = ("zhang2025", "domine2025")
     inner: ClassVar[str] = "λ-balanced layers"
+
+
+@dataclass(frozen=True, eq=False)
+class Mode:
+    """The part of merged heads that grows: U_h = n_h m, v_h = n_h a with ‖n‖ = 1.
+
+    Attributes:
+        value: a at the start.
+        matrix: m at the start along the eigenvectors of Λ, (D,).
+        alignment: relative distance of the weights from heads that have this part alone.
+    """
+
+    value: float
+    matrix: np.ndarray
+    alignment: float
+
+
+def measure_mode(weights: Weights, task: InContextRegression) -> Mode:
+    """The growing part ½(U v̂ + v) over heads, v̂ = Λ²/‖Λ²‖, as for a mode of two layers."""
+    key_query, value = (np.asarray(w) for w in weights)
+    square = np.asarray(task.covariance) @ np.asarray(task.covariance)
+    unit = (square / np.linalg.norm(square)).ravel()
+    growing = (key_query @ unit + value[0]) / 2
+    size = float(np.linalg.norm(growing))
+    eigenvalues = task.eigenvalues**2
+    matrix = size * eigenvalues / np.linalg.norm(eigenvalues)
+    inside = np.outer(growing, unit)
+    total = np.hypot(np.linalg.norm(key_query), np.linalg.norm(value))
+    rest = np.hypot(np.linalg.norm(key_query - inside), np.linalg.norm(value[0] - growing))
+    return Mode(size, matrix, float(rest / total) if total > 0 else 0.0)
+
+
+def solve_mode(mode: Mode, task: InContextRegression, times: Times) -> np.ndarray:
+    """Strength of each component over time, (times, D): da/dt = m·g, dm/dt = a g, g_d = λ_d² − b_d λ_d a m_d.
+
+    Source: zhang2025 (merged key and query: one abrupt drop); exact for heads that have this part alone.
+    """
+    eigenvalues = task.eigenvalues
+    s = eigenvalues**2
+    c = s * ((1 + 1 / task.length) * eigenvalues + eigenvalues.sum() / task.length)
+    if mode.value == 0:
+        return np.zeros((len(times), len(s)))
+    if np.all(np.isinf(times)):
+        return np.repeat(task.final_strengths[None], len(times), axis=0)
+
+    def field(_: float, state: np.ndarray) -> np.ndarray:
+        a, m = state[0], state[1:]
+        gradient = s - c * a * m
+        return np.concatenate([[m @ gradient], a * gradient])
+
+    start = np.concatenate([[mode.value], mode.matrix])
+    found = integrate(field, start, times, TOLERANCE, TOLERANCE * mode.value)
+    return found[:, :1] * found[:, 1:]
 
 
 @dataclass(frozen=True, repr=False)
