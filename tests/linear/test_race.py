@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import festina as fs
 from festina.linear import strength
-from festina.linear._race import finite_step, initial_strengths
-from festina.modes.mode import descend
+from festina.linear._race import finite_step
+from festina.modes.mode import descend, parts
 
 REDUCED = 1e-8
 """Deep chains are integrated at a tolerance of 1e-10 a step."""
@@ -108,7 +108,7 @@ def test_a_narrow_layer_carries_the_strongest_modes():
 def test_growing_parts_add_up_to_the_strengths():
     task = fs.tasks.hierarchy(levels=2)
     weights = fs.DeepLinear((6,), initial=fs.initial.Gaussian(0.4)).start(task, 1)
-    rho, kappa = initial_strengths(weights, task)
+    rho, kappa = parts(*weights, task.statistics.left, task.statistics.right)
     strengths = np.einsum("om,oi,im->m", task.statistics.left, weights[1] @ weights[0], task.statistics.right)
     np.testing.assert_allclose(rho - kappa, strengths, atol=1e-13)
     assert np.all(rho >= 0)
@@ -146,7 +146,8 @@ def test_a_gaussian_mode_starts_to_grow_from_half_the_width_times_the_variance()
     width, std, seeds = 12, 0.3, 400
     task = fs.tasks.teacher(4, 3, seed=0)
     network = fs.DeepLinear((width,), initial=fs.initial.Gaussian(std))
-    found = np.array([initial_strengths(network.start(task, seed), task) for seed in range(seeds)])
+    left, right = task.statistics.left, task.statistics.right
+    found = np.array([parts(*network.start(task, seed), left, right) for seed in range(seeds)])
     expected = width * std**2 / 2
     # a sum of H squares: relative spread √(2/H), over 400 seeds and 3 modes 0.012; five of them
     np.testing.assert_allclose(found.mean(axis=(0, 2)), expected, rtol=0.06)

@@ -156,5 +156,3 @@ def test_what_it_cannot_judge_is_refused():
         network(3, 0.0).regime(fs.Task(np.eye(3), np.zeros((3, 2))))
     with pytest.raises(ValueError, match="bound is 0"):
         network(4, 0.0).regime(white(4, 4), bound=0)
-    with pytest.raises(ValueError, match="hidden is 0"):
-        standard_lambda(3, 0, 3)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import tangent_kernel
+from festina.recurrent._theory import TemporalModes
 from festina.tasks import Sequences
 
 STRENGTHS = np.array([[0.2, 0.1], [0.4, 0.0], [0.5, -0.3], [0.7, 0.6], [0.8, 0.9], [1.0, 2.0]])

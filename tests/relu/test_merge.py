@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festina.relu._merge import cluster, match, merge
+from festina.relu._reduce import cluster, match, merge
 
 
 def units(seed, count=60, size=5, points=4, patterns=3):

@@ -12,7 +12,7 @@ from festina.checks import check
 from festina.checks.shapes import Times
 from festina.core import Assumption, Network, Solution, Start, Task, Theory
 from festina.gated import _race
-from festina.gated._modes import Modes, find_modes
+from festina.gated._statistics import Modes, find_modes
 from festina.modes.mode import descend, strength
 
 if TYPE_CHECKING:

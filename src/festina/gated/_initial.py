@@ -12,7 +12,7 @@ import numpy as np
 from festina.checks import check
 from festina.core.task import Task
 from festina.gated._graph import Graph
-from festina.gated._modes import find_modes
+from festina.gated._statistics import find_modes
 from festina.initial import Initial
 
 if TYPE_CHECKING:

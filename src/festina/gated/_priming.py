@@ -11,7 +11,7 @@ from festina.checks.shapes import Times
 from festina.core import Assumption, Network, Solution, Start, Statistics, Task, Theory
 from festina.gated._race import PathwayRace, solution
 from festina.methods import estimated
-from festina.modes.mode import strength
+from festina.modes.mode import parts, strength
 
 if TYPE_CHECKING:
     from festina.gated._network import Gated
@@ -99,7 +99,7 @@ class Priming(Theory):
         lead = self._names(network, task).index(self.common)
         pairs = [(start.weights[path[0]], start.weights[path[1]]) for path in statistics.paths]
         whole = statistics.effective[lead]
-        first = _growing(pairs[lead], whole.left, whole.right)
+        first = parts(*pairs[lead], whole.left, whole.right)[0]
         strengths = strength(times[:, None], whole.strengths, whole.curvatures, first, 2)
         left = Statistics(whole.x, task.y - whole.x @ (whole.left * whole.targets @ whole.right.T).T)
         rest = Task(task.x, left.y).statistics(network)
@@ -119,7 +119,7 @@ class Priming(Theory):
             taken = np.einsum("oa,om,tm,ma->ta", unit, whole.left, early, inner) / rates
             switch = np.array([np.interp(TAKEN_OVER, np.maximum.accumulate(row), grid) for row in taken.T])
             cosine = np.sum(unit * own.left, axis=0)
-            log = np.log(_growing(pairs[p], unit, own.right)) + 2 * rates * switch + 2 * np.log((1 + cosine) / 2)
+            log = np.log(parts(*pairs[p], unit, own.right)[0]) + 2 * rates * switch + 2 * np.log((1 + cosine) / 2)
             begin = np.minimum(np.exp(log), own.targets)
             pull = np.zeros_like(own.left)
             for j in others:
@@ -138,8 +138,3 @@ class Priming(Theory):
             u, s, vt = root[p]
             weights[path[0]], weights[path[1]] = np.sqrt(s)[..., None] * vt, u * np.sqrt(s)[:, None, :]
         return estimated(solution(network, task, tuple(weights), len(times)), network, task, start, times)
-
-
-def _growing(pair: tuple[np.ndarray, np.ndarray], left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """‖½(W1 v + W2ᵀu)‖² of each direction: the strength from which it grows."""
-    return np.sum(((pair[0] @ right + pair[1].T @ left) / 2) ** 2, axis=0)

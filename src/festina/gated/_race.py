@@ -10,8 +10,7 @@ import numpy as np
 from festina.checks.shapes import Times
 from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.core.network import read_off
-from festina.gated._modes import Modes, find_modes
-from festina.gated._statistics import flow
+from festina.gated._statistics import Modes, find_modes, flow
 from festina.methods import estimated
 from festina.modes.chain import decouple
 from festina.solvers.ode import integrate

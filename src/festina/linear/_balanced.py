@@ -16,9 +16,8 @@ from festina.checks.shapes import Times
 from festina.core import Assumption, Layered, Solution, Start, Task, Theory
 from festina.core.network import stack
 from festina.initial import Balanced, Weights
-from festina.linear._bias import centred
+from festina.linear._modes import centred, extend, with_biases
 from festina.linear._riccati import Riccati, measure, warn_stuck
-from festina.linear._solution import extend, with_biases
 from festina.methods import Flow
 from festina.modes.chain import EXACT_BOUND
 from festina.runtime import few_threads

@@ -12,10 +12,8 @@ import numpy as np
 from festina.checks.shapes import Times
 from festina.core import Assumption, Layered, Network, Solution, Start, Task, Theory
 from festina.initial import Aligned
-from festina.linear._bias import centred
-from festina.linear._modes import agreeing, commuting, decoupled, observe
+from festina.linear._modes import agreeing, centred, commuting, decoupled, extend, observe
 from festina.linear._riccati import NOISE, warn_stuck
-from festina.linear._solution import extend
 from festina.modes import mode
 from festina.modes.chain import EXACT_BOUND, Chain, decouple
 

@@ -15,7 +15,7 @@ from festina.checks.shapes import Array, Weights
 from festina.core import Layered, LayeredForward, Statistics, Task, Theory
 from festina.core.network import Context, Data, Observables, mean_loss
 from festina.initial import Initial
-from festina.linear import _critical_point, _learning_time, _regime, _saddle_passage
+from festina.linear import _critical_point, _learning_time, _regime
 from festina.linear._balanced import LambdaBalanced
 from festina.linear._critical_point import LIMIT, StationaryPoint
 from festina.linear._decoupled import DecoupledModes, InfiniteDepth, OneLayer
@@ -194,7 +194,7 @@ class DeepLinear(Layered):
 
         Source: saxe_lecture "Dynamics pass near a hierarchy of saddle points"; saxe2019.
         """
-        return _saddle_passage.saddle_passages(self, trajectory)
+        return _critical_point.saddle_passages(self, trajectory)
 
     def saddle_distances(self, trajectory: Trajectory, points: Sequence[StationaryPoint] | None = None) -> np.ndarray:
         """Distance of a trajectory to each stationary set over time: root mean squared difference of the outputs.
@@ -214,7 +214,7 @@ class DeepLinear(Layered):
             ValueError: no points; neither ``map`` nor ``strengths`` was observed; a trajectory that has diverged.
             AssumptionError: biases on data that are not centred.
         """
-        return _saddle_passage.distances(self, trajectory, points)
+        return _critical_point.distances(self, trajectory, points)
 
     time_to_loss = _learning_time.time_to_loss
     regime = _regime.regime

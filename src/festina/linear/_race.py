@@ -9,11 +9,9 @@ import numpy as np
 
 from festina.checks import check
 from festina.checks.shapes import Times, Weights
-from festina.core import Assumption, Layered, Network, Solution, Start, Theory
-from festina.core.task import Task, check_task
-from festina.linear._bias import centred
+from festina.core import Assumption, Layered, Network, Solution, Start, Task, Theory
 from festina.linear._decoupled import find_chain, measured_chain, solve_chain, solve_layer
-from festina.linear._modes import commuting, decoupled, loss_of, observe
+from festina.linear._modes import centred, commuting, decoupled, loss_of, observe
 from festina.methods import loss_error
 from festina.modes import mode
 from festina.modes.chain import EXACT_BOUND, Chain
@@ -74,7 +72,8 @@ class IndependentModes(Theory):
             strengths = mode.strength(times[:, None], s, d, chain.strengths, 1)
             layers = strengths[:, None, :]
         elif chain.depth == 2:
-            growing, decaying = initial_strengths(network.without_bias(start.weights), task)
+            first, second = network.without_bias(start.weights)
+            growing, decaying = mode.parts(first, second, statistics.left, statistics.right)
             rho, kappa = mode.grow(times[:, None], s, d, growing, decaying)
             strengths, layers = rho - kappa, np.stack([rho, kappa], axis=1)
         else:
@@ -91,41 +90,6 @@ class IndependentModes(Theory):
             quick=True,
             path=lambda: _lift(network, task, start, chain, layers),
         )
-
-
-def initial_strengths(weights: tuple[np.ndarray, ...], task: Task) -> tuple[np.ndarray, np.ndarray]:
-    """ρ(0) = ‖½(W1 v + W2ᵀu)‖² and κ(0) = ‖½(W1 v − W2ᵀu)‖² of every mode of a two-layer network.
-
-    ρ(0) is the initial strength that matters: for entries of variance σ² its mean is Hσ²/2.
-
-    Args:
-        weights: two matrices, (hidden, inputs) and (outputs, hidden).
-        task: whose modes are meant.
-
-    Raises:
-        ValueError: not two layers, or shapes that do not fit the task.
-
-    Example:
-        >>> import festina as fs
-        >>> network, task = fs.DeepLinear((100,), initial=fs.initial.Gaussian(0.1)), fs.tasks.living_things(4)
-        >>> grows, decays = initial_strengths(network.start(task, seed=0), task)
-        >>> grows.round(2)
-        array([0.56, 0.5 , 0.35, 0.56])
-
-    Source: saxe2019 (initial strength from random weights).
-    """
-    check_task(task)
-    given = check.listing("weights", weights, "two matrices")
-    if len(given) != 2:
-        raise ValueError(f"weights holds {len(given)} matrices; the two of a network with one hidden layer are needed.")
-    first, second = (check.matrix(f"weights[{i}]", w) for i, w in enumerate(given))
-    if first.shape[1] != task.x.shape[1] or second.shape[0] != task.y.shape[1] or len(first) != second.shape[1]:
-        raise ValueError(
-            f"weights have shapes {first.shape} and {second.shape}; (hidden, {task.x.shape[1]}) and "
-            f"({task.y.shape[1]}, hidden) are needed for this task."
-        )
-    p, q = first @ task.statistics.right, second.T @ task.statistics.left
-    return np.sum(((p + q) / 2) ** 2, axis=0), np.sum(((p - q) / 2) ** 2, axis=0)
 
 
 def _lift(network: Layered, task: Task, start: Start, chain: Chain, layers: np.ndarray) -> list[Weights]:

@@ -14,7 +14,7 @@ from festina.core.display import render
 from festina.core.task import Task, check_task
 from festina.linear._balanced import LambdaBalanced
 from festina.linear._riccati import measure
-from festina.solvers.ode import integrate
+from festina.methods import Flow
 
 TOLERANCE = 1e-8
 """Relative tolerance of the flow where it has to be integrated: far finer than any line between regimes."""
@@ -134,7 +134,7 @@ def regime(network: Layered, task: Task, *, seed: int = 0, bound: float = 0.1) -
         found = theory.solve(network, task, begin, times).observables
         loss, moved = found["loss"](), found["kernel_distance"]()
     else:
-        loss, moved = _integrate(network, task, start, times)
+        loss, moved = _integrate(network, task, begin, times)
     top = float(moved.max())
     imbalance = c * abs(lambda_) / (2 * float(s[0]))
     gone = (loss[0] - loss) / (loss[0] - loss[-1]) if loss[0] > loss[-1] else np.zeros_like(loss)
@@ -152,25 +152,12 @@ def regime(network: Layered, task: Task, *, seed: int = 0, bound: float = 0.1) -
     )
 
 
-def _integrate(
-    network: Layered, task: Task, start: tuple[np.ndarray, ...], times: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _integrate(network: Layered, task: Task, start: Start, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Loss and kernel distance along the gradient flow, for starts that no closed form covers."""
-    context, field_ = network.context(task), network.velocity(task)
-    assert field_ is not None  # a linear network knows its velocity
-    cut, shapes = start[0].size, [w.shape for w in start]
-
-    def unpack(flat: np.ndarray) -> tuple[np.ndarray, ...]:
-        return flat[:cut].reshape(shapes[0]), flat[cut:].reshape(shapes[1])
-
-    def slope(_: float, flat: np.ndarray) -> np.ndarray:
-        return np.concatenate([change.ravel() for change in field_(unpack(flat))])
-
-    first = np.concatenate([w.ravel() for w in start])
-    path = [unpack(flat) for flat in integrate(slope, first, times, TOLERANCE)]
-    loss, x = network.observables(context)["loss"], context["data"].x
-    moved = [float(distance(_factors(network, start, x), _factors(network, weights, x))) for weights in path]
-    return np.array([float(loss(weights)) for weights in path]), np.maximum(moved, 0.0)
+    flow = Flow(solver="LSODA", rtol=TOLERANCE).run(network, task, times, [start], ("loss", "weights")).values
+    x, path = network.context(task)["data"].x, zip(*(layer[0] for layer in flow["weights"]), strict=True)
+    first = _factors(network, start.weights, x)
+    return flow["loss"][0], np.maximum([distance(first, _factors(network, weights, x)) for weights in path], 0.0)
 
 
 def _factors(network: Layered, weights: tuple[np.ndarray, ...], x: np.ndarray) -> Parts:
@@ -187,16 +174,8 @@ def standard_lambda(inputs: int, hidden: int, outputs: int) -> dict[str, float]:
 
     σ² is 1/fan_in (LeCun), 2/fan_in (He), 2/(fan_in + fan_out) (Glorot). Below 0 the first layer is the stronger.
 
-    Example:
-        >>> import festina as fs
-        >>> standard_lambda(100, 50, 10)["LeCun"]
-        -0.8
-
     Source: domine2025 (standard initialisations).
     """
-    inputs, hidden, outputs = (
-        check.whole(name, n) for name, n in (("inputs", inputs), ("hidden", hidden), ("outputs", outputs))
-    )
     return {
         "LeCun": outputs / hidden - 1.0,
         "He": 2.0 * outputs / hidden - 2.0,

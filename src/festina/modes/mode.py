@@ -156,6 +156,17 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     return solve(rho, kappa, high, low), solve(kappa, rho, low, high)
 
 
+def parts(first: np.ndarray, second: np.ndarray, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """ρ = ‖½(W1 v + W2ᵀu)‖² and κ = ‖½(W1 v − W2ᵀu)‖² for each column u of ``left`` and v of ``right``.
+
+    ρ is the initial strength that matters: for entries of variance σ² and H hidden units its mean is Hσ²/2.
+
+    Source: saxe2019 (initial strength from random weights).
+    """
+    p, q = first @ right, second.T @ left
+    return np.sum(((p + q) / 2) ** 2, axis=0), np.sum(((p - q) / 2) ** 2, axis=0)
+
+
 def _infinite_depth(t: np.ndarray, s: np.ndarray, d: np.ndarray, u0: np.ndarray) -> Any:
     """Infinite depth, T = D·t: saxe_lecture "V. Deep", with exponent −(s²/d)T."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

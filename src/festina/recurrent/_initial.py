@@ -11,7 +11,7 @@ import numpy as np
 from festina.checks import check
 from festina.core.task import Task
 from festina.initial import Initial
-from festina.recurrent._modes import TemporalModes
+from festina.recurrent._theory import TemporalModes
 
 
 @dataclass(frozen=True)

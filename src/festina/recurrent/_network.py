@@ -13,9 +13,8 @@ from festina.checks.shapes import Array, Weights
 from festina.core import Context, Data, Network, Task, Theory
 from festina.core.seed import generator
 from festina.initial import Initial
-from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import RecurrentLoss, RecurrentObservables, Step, namespace
-from festina.recurrent._theory import FixedRecurrence, HiddenSubspace, RecurrentModes
+from festina.recurrent._theory import FixedRecurrence, HiddenSubspace, RecurrentModes, TemporalModes
 from festina.tasks import Sequences
 
 LONGER = 3

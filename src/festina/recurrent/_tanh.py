@@ -13,8 +13,8 @@ from festina.checks.shapes import Array, Weights
 from festina.core import Context, Data, Network, Task, mean_loss
 from festina.core.seed import generator
 from festina.initial import Initial
-from festina.recurrent._modes import TemporalModes
 from festina.recurrent._observe import eigenvalues, lag_maps, namespace
+from festina.recurrent._theory import TemporalModes
 
 
 @dataclass(frozen=True)
