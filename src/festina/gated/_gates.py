@@ -110,7 +110,7 @@ class Forward:
             return activity[outputs[0].name]
         # gluing along columns, not stacking: nodes may differ in width
         parts = [activity[n.name] for n in outputs]
-        joined = library(parts[0]).concatenate(parts, 1)
+        joined = parts[0].__array_namespace__().concatenate(parts, 1)
         return joined[:, np.argsort([c for n in outputs for c in n.columns or ()])]
 
     def activity(self, weights: Weights, x: tuple[Array, Array]) -> dict[str, Array]:
@@ -151,7 +151,7 @@ class Watch:
                 for edge in path:
                     image = weights[edge] @ image
                 parts.append((left * image).sum(0))
-            return library(parts[0]).concatenate(parts)
+            return parts[0].__array_namespace__().concatenate(parts)
 
         return {
             "loss": lambda weights: mean_loss(forward, weights, context["data"]),
@@ -160,12 +160,3 @@ class Watch:
             "hidden": hidden,
             "strengths": strengths,
         }
-
-
-def library(array: Array) -> Any:
-    """NumPy or JAX NumPy, whichever the array belongs to."""
-    if isinstance(array, np.ndarray):
-        return np
-    import jax.numpy as jnp
-
-    return jnp

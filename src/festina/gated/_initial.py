@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from festina.checks import check
+from festina.core.initial import orthonormal
 from festina.core.task import Task
 from festina.gated._graph import Graph
 from festina.gated._statistics import find_modes
@@ -122,8 +123,7 @@ def _frame(name: str, width: int, count: int, rng: np.random.Generator) -> np.nd
             f"node {name!r} has width {width}, below the rank {count} of its paths; a decoupled start needs one unit "
             "per mode: widen it, or start from fs.initial.Gaussian."
         )
-    q, r = np.linalg.qr(rng.standard_normal((width, count)))
-    return q * np.sign(np.diag(r))
+    return orthonormal(width, count, rng)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from festina.checks import check
+from festina.core.initial import orthonormal
 from festina.core.task import Task
 from festina.initial import Initial
 from festina.recurrent._theory import TemporalModes
@@ -64,7 +65,5 @@ class AlignedRecurrence(Initial):
             if given.ndim == 1 and len(given) != count:
                 raise ValueError(f"{name} has {len(given)} values for {count} modes; give one number or one per mode.")
             values.append(np.broadcast_to(given, (count,)))
-        q, r = np.linalg.qr(rng.standard_normal((width, count)))
-        frame = q * np.sign(np.diag(r))
-        layer = np.sqrt(values[0])
+        frame, layer = orthonormal(width, count, rng), np.sqrt(values[0])
         return frame * layer @ modes.right.T, frame * values[1] @ frame.T, modes.left * layer @ frame.T

@@ -1,4 +1,4 @@
-"""Linear recurrent networks."""
+"""Linear recurrent networks, and one with tanh units that is trained for comparison."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from festina.checks.shapes import Array, Weights
 from festina.core import Context, Data, Network, Task, Theory
 from festina.core.seed import generator
 from festina.initial import Initial
-from festina.recurrent._observe import RecurrentLoss, RecurrentObservables, Step, namespace
+from festina.recurrent._observe import RecurrentLoss, RecurrentObservables, Step
 from festina.recurrent._theory import FixedRecurrence, HiddenSubspace, RecurrentModes, TemporalModes
 from festina.tasks import Sequences
 
@@ -28,10 +28,12 @@ class RecurrentPredict:
     Args:
         step: how one step goes.
         learn_recurrent: whether gradients reach W_h.
+        saturates: whether units are tanh of their input.
     """
 
     step: Step
     learn_recurrent: bool = True
+    saturates: bool = False
 
     def __call__(self, weights: Weights, x: Array) -> Array:
         """One row of outputs per sequence, those of the last ``window`` steps side by side."""
@@ -41,18 +43,68 @@ class RecurrentPredict:
 
             recurrent = lax.stop_gradient(recurrent)
         first, recurrent, last = self.step.matrices((first, recurrent, last))
-        inputs, length = first.shape[1], self.step.length
-        state, answers = x[:, :inputs] @ first.T, []
+        inputs, length, library = first.shape[1], self.step.length, last.__array_namespace__()
+        state, answers = first, []
         for t in range(length):
-            if t:
-                state = state @ recurrent.T + x[:, t * inputs : (t + 1) * inputs] @ first.T
+            driven = x[:, t * inputs : (t + 1) * inputs] @ first.T
+            state = state @ recurrent.T + driven if t else driven
+            state = library.tanh(state) if self.saturates else state
             if t >= length - self.step.window:
                 answers.append(state @ last.T)
-        return answers[0] if len(answers) == 1 else namespace(last).concatenate(answers, axis=1)
+        return answers[0] if len(answers) == 1 else library.concatenate(answers, axis=1)
+
+
+class Recurrent(Network):
+    """Base of recurrent networks with the weights W_x, W_h and W_y."""
+
+    width: int
+    length: int
+    initial: Initial
+
+    def __post_init__(self) -> None:
+        check.whole("width", self.width)
+        check.whole("length", self.length)
+        check.instance("initial", self.initial, Initial, "one of fs.initial, such as fs.initial.Gaussian(0.01),")
+
+    @property
+    def step(self) -> Step:
+        """Computation of one step."""
+        return Step(self.length)
+
+    def modes(self, task: Task) -> TemporalModes:
+        """Singular vectors that the time steps of the task share, and strengths over lags."""
+        return TemporalModes(task, self.length, self.step.window)
+
+    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
+        """Initial W_x, W_h and W_y, by the rule in ``initial``."""
+        inputs, outputs = self.modes(task).inputs, self.modes(task).outputs
+        shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
+        return self.initial.of_seed(seed).draw(shapes, task, generator(seed))
+
+    @property
+    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
+        """``loss``, ``strengths``, ``map``, ``eigenvalues``, ``extrapolation``, ``kernel``, ``outputs``, ``weights``.
+
+        ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first. ``map`` (lags, outputs, inputs) is
+        A_l. ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, or of (1 − 1/τ)·1 + W_h/τ with
+        leak, largest modulus first.
+        ``extrapolation`` is the expected loss on sequences of T, T + 1, …, 3T steps if the task defines how it goes on.
+        ``kernel`` is the tangent kernel of all A_l. With tanh units, which have no kernel here, ``strengths`` and
+        ``map`` are those of the network linearised at rest.
+        """
+        return RecurrentObservables(self.predict, self.step)
+
+    @property
+    def axes(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the axes of observables."""
+        return {
+            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"),
+            "eigenvalues": ("unit", "part"), "extrapolation": ("length",), "outputs": ("item", "output"),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False)
-class LinearRNN(Network):
+class LinearRNN(Recurrent):
     """A linear recurrent network that answers at the end of a sequence: h_t = W_h h_{t−1} + W_x x_t, ŷ = W_y h_T.
 
     Its weights are ``(W_x, W_h, W_y)``; it acts on the input of lag l = T − t as A_l = W_y W_h^l W_x. The task has the
@@ -99,8 +151,7 @@ class LinearRNN(Network):
     window: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        check.whole("width", self.width)
-        check.whole("length", self.length)
+        super().__post_init__()
         check.whole("window", self.window, most=self.length)
         check.scale("input_noise", self.input_noise, zero=True)
         check.scale("private_noise", self.private_noise, zero=True)
@@ -108,22 +159,11 @@ class LinearRNN(Network):
             raise ValueError(
                 f"time_constant is {self.time_constant!r}; a number of steps >= 1 is needed, where 1 is no leak."
             )
-        check.instance("initial", self.initial, Initial, "one of fs.initial, such as fs.initial.Gaussian(0.01),")
-
-    def modes(self, task: Task) -> TemporalModes:
-        """Singular vectors that the time steps of the task share, and strengths over lags."""
-        return TemporalModes(task, self.length, self.window)
 
     @property
     def step(self) -> Step:
         """Computation of one step."""
         return Step(self.length, self.window, 1 / self.time_constant, self.input_noise, self.private_noise)
-
-    def start(self, task: Task, seed: int) -> tuple[np.ndarray, ...]:
-        """Initial W_x, W_h and W_y, by the rule in ``initial``."""
-        inputs, outputs = self.modes(task).inputs, self.modes(task).outputs
-        shapes = [(self.width, inputs), (self.width, self.width), (outputs, self.width)]
-        return self.initial.of_seed(seed).draw(shapes, task, generator(seed))
 
     @property
     def predict(self) -> Callable[[Weights, Array], Array]:
@@ -136,29 +176,9 @@ class LinearRNN(Network):
         return RecurrentLoss(self.predict, self.step)
 
     @property
-    def observables(self) -> Callable[[Context], Mapping[str, Callable[[Weights], Any]]]:
-        """``loss``, ``strengths``, ``map``, ``eigenvalues``, ``extrapolation``, ``kernel``, ``outputs``, ``weights``.
-
-        ``strengths`` (lags, modes) are u_αᵀ A_l v_α, lag 0 (the last input) first. ``map`` (lags, outputs, inputs) is
-        A_l. ``eigenvalues`` (width, 2) are real and imaginary parts of those of W_h, or of (1 − 1/τ)·1 + W_h/τ with
-        leak, largest modulus first.
-        ``extrapolation`` is the expected loss on sequences of T, T + 1, …, 3T steps if the task defines how it goes on.
-        ``kernel`` is the tangent kernel of all A_l.
-        """
-        return RecurrentObservables(self.predict, self.step)
-
-    @property
     def theories(self) -> tuple[Theory, ...]:
         """The closed form of a fixed recurrence, modes with three strengths, then fewer units."""
         return (FixedRecurrence(), RecurrentModes(), HiddenSubspace())
-
-    @property
-    def axes(self) -> Mapping[str, tuple[str, ...]]:
-        """Names of the axes of observables."""
-        return {
-            "loss": (), "strengths": ("lag", "mode"), "map": ("lag", "output", "input"),
-            "eigenvalues": ("unit", "part"), "extrapolation": ("length",), "outputs": ("item", "output"),
-        }  # fmt: skip
 
     def context(self, task: Task) -> Context:
         """At most T × inputs points with the task's correlations, and longer sequences where the task defines them."""
@@ -214,6 +234,57 @@ class LinearRNN(Network):
             return step.leak * into[..., :inputs], step.leak * across, output
 
         return field
+
+
+@dataclass(frozen=True, repr=False)
+class TanhRNN(Recurrent):
+    """A recurrent network with tanh units that answers at the end: h_t = tanh(W_h h_{t−1} + W_x x_t), ŷ = W_y h_T.
+
+    For small inputs and weights it is ``fs.LinearRNN``. It has no theory here: ``fs.Train`` and ``fs.Flow``. On a task
+    given by its statistics, the loss is measured on ``sequences`` fixed draws, which full-batch training also uses;
+    ``fs.Train(batch=...)`` draws fresh sequences in each step.
+
+    Args:
+        width, length, initial: as in ``fs.LinearRNN``.
+        sequences: number of fixed sequences.
+        data_seed: draws them; networks of all seeds share them.
+
+    Raises:
+        ValueError: an argument that is not allowed, or inputs that ``length`` does not divide.
+
+    Example:
+        >>> import festina as fs
+        >>> network = fs.recurrent.TanhRNN(8, length=3, initial=fs.initial.Gaussian(0.2), sequences=200)
+        >>> task = fs.tasks.integration(length=3, strengths=0.3)
+        >>> run = fs.evolve(network, task, [0.0, 60.0], method=fs.Train(rate=0.05))
+        >>> bool(run.loss[-1] < 0.2 * run.loss[0])
+        True
+
+    Source: proca2025 (linear theory, to be compared with); the network is standard.
+    """
+
+    width: int
+    length: int
+    initial: Initial = field(kw_only=True)
+    sequences: int = field(default=1000, kw_only=True)
+    data_seed: int = field(default=0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check.whole("sequences", self.sequences)
+        check.whole("data_seed", self.data_seed, least=0)
+
+    @property
+    def predict(self) -> Callable[[Weights, Array], Array]:
+        """The forward pass over a sequence."""
+        return RecurrentPredict(self.step, saturates=True)
+
+    def context(self, task: Task) -> Context:
+        """Fixed sequences, or the data points of the task."""
+        modes = self.modes(task)
+        data = task.sampled(self.sequences, self.data_seed) if task.given == "statistics" else task
+        points = Data(data.x, data.y, float(len(data.x)))
+        return {"data": points, "x": data.x, "left": modes.left, "right": modes.right}
 
 
 def _longer(task: Sequences, step: Step) -> dict[str, Any]:

@@ -12,15 +12,6 @@ from festina.checks.shapes import Array, Weights
 from festina.core.network import Context, Data, mean_loss
 
 
-def namespace(array: Array) -> Any:
-    """NumPy for its arrays, ``jax.numpy`` for others."""
-    if isinstance(array, np.ndarray):
-        return np
-    import jax.numpy as jnp
-
-    return jnp
-
-
 @dataclass(frozen=True)
 class Step:
     """One step: h_t = (1 − leak) h_{t−1} + leak (W_h h_{t−1} + W_x (x_t + input_noise ζ_t) + private_noise ξ_t).
@@ -45,7 +36,7 @@ class Step:
         first, recurrent, last = weights
         if self.leak == 1:
             return first, recurrent, last
-        kept = (1 - self.leak) * namespace(recurrent).eye(recurrent.shape[-1])
+        kept = (1 - self.leak) * recurrent.__array_namespace__().eye(recurrent.shape[-1])
         return self.leak * first, kept + self.leak * recurrent, last
 
     @property
@@ -78,12 +69,12 @@ def lag_maps(weights: Weights, lags: int) -> Array:
     for lag in range(lags):
         state = state if lag == 0 else weights[1] @ state
         found.append(last @ state)
-    return namespace(last).stack(found)
+    return last.__array_namespace__().stack(found)
 
 
 def eigenvalues(weights: Weights) -> Array:
     """Eigenvalues of M (W_h without leak), largest modulus first: real and imaginary parts, (width, 2)."""
-    xp = namespace(weights[1])
+    xp = weights[1].__array_namespace__()
     found = xp.linalg.eigvals(weights[1])
     found = found[xp.argsort(-xp.abs(found))]
     return xp.stack([found.real, found.imag], axis=-1)
@@ -105,7 +96,7 @@ def tangent_kernel(weights: Weights, lags: int, leak: float = 1.0) -> Array:
     Source: proca2025 (tangent kernel of finite width); here from the derivatives of A_l.
     """
     first, recurrent, last = weights
-    xp = namespace(last)
+    xp = last.__array_namespace__()
     forward, backward = [first], [last]
     for _ in range(lags - 1):
         forward.append(recurrent @ forward[-1])
@@ -127,7 +118,7 @@ def tangent_kernel(weights: Weights, lags: int, leak: float = 1.0) -> Array:
 class RecurrentLoss:
     """The mean loss over sequences, expected over the network's own noise."""
 
-    predict: Callable[[Weights, Array], Array]
+    predict: Any
     step: Step
 
     def __call__(self, weights: Weights, data: Data, key: object = None) -> Array:
@@ -139,7 +130,7 @@ class RecurrentLoss:
 class RecurrentObservables:
     """Observables of a linear recurrent network; see ``LinearRNN.observables``."""
 
-    predict: Callable[[Weights, Array], Array]
+    predict: Any
     step: Step
 
     def __call__(self, context: Context) -> Mapping[str, Callable[[Weights], Any]]:
@@ -154,15 +145,16 @@ class RecurrentObservables:
             away = longer["maps"] - maps(weights, longer["maps"].shape[1])
             missed = ((away**2).sum(axis=(-2, -1)) * longer["counts"]).sum(axis=-1)
             noise = [step.noise(weights, counts) for counts in longer["counts"]] if longer["noisy"] else 0.0
-            return longer["floor"] + 0.5 * missed + namespace(weights[2]).asarray(noise)
+            return longer["floor"] + 0.5 * missed + weights[2].__array_namespace__().asarray(noise)
 
         found = {
             "loss": lambda weights: RecurrentLoss(self.predict, step)(weights, context["data"]),
             "strengths": lambda weights: ((left.T @ maps(weights)) * right.T).sum(axis=-1),
             "map": maps,
             "eigenvalues": lambda weights: eigenvalues(step.matrices(weights)),
-            "kernel": lambda weights: tangent_kernel(step.matrices(weights), step.length, step.leak),
             "outputs": lambda weights: self.predict(weights, context["x"]),
             "weights": tuple,
         }
+        if not self.predict.saturates:
+            found["kernel"] = lambda weights: tangent_kernel(step.matrices(weights), step.length, step.leak)
         return {**found, "extrapolation": extrapolation} if "longer" in context else found

@@ -62,15 +62,8 @@ class Group:
         part = Task(task.x[seen], task.y[seen])
         network = DeepLinear((len(units),), initial=Weights([weights[0][units], weights[1][:, units]]))
         start = Start(network, part)
-        theory, excluded = None, None
-        for candidate in network.theories:
-            if not candidate.exact:
-                continue
-            failing = next((a for a in candidate.assumptions(network, part, start) if not a.holds), None)
-            if failing is None:
-                theory, excluded = candidate, None
-                break
-            excluded = excluded or failing
+        theory, failing = closed_form(network, part, start)
+        excluded = failing[0] if failing else None
         return cls(units, network, part, start, float(seen.mean()), theory, excluded, task.x, seen)
 
     def solve(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -136,6 +129,17 @@ class Group:
     def _signed(self, first: np.ndarray) -> np.ndarray:
         """(times, units, points): where a gate is not what it was at the start."""
         return gates(first, self.x) != self.seen
+
+
+def closed_form(network: DeepLinear, task: Task, start: Start) -> tuple[Theory | None, list[Assumption]]:
+    """The first closed form of a linear network that applies; if there is none, what excluded each of them."""
+    failing = []
+    for theory in (theory for theory in network.theories if theory.exact):
+        failed = [a for a in theory.measured(network, task, start) if not a.holds]
+        if not failed:
+            return theory, []
+        failing.append(failed[0])
+    return None, failing
 
 
 def plain(layers: int, biased: bool) -> tuple[Assumption, Assumption]:

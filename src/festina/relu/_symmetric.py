@@ -13,7 +13,7 @@ from festina.core import Assumption, Solution, Start, Task, Theory
 from festina.core.network import Network, exactly, leaves, mean_loss, read_off
 from festina.initial import Weights
 from festina.linear import DeepLinear
-from festina.relu._fixed import plain
+from festina.relu._fixed import closed_form, plain
 
 EXACT = 1e-9
 """Relative distance up to which points and units have their mirror images."""
@@ -83,17 +83,19 @@ class SymmetricData(Theory):
             Assumption("open or closed", "no unit stays at w·x = 0, between open and closed, at a point it would learn",
                        _stuck(task, first, second, self.slope), EXACT, quantity="share of the gradient"),
         )  # fmt: skip
-        theory, excluded = _closed_form(task, start, self.slope)
-        return measured if theory is not None else (*measured, replace(excluded, needed=True))
+        linear = _linear(start, self.slope)
+        _, failing = closed_form(linear, task, Start(linear, task))
+        return (*measured, *(replace(excluded, needed=True) for excluded in failing[-1:]))
 
     def solve(self, network: Network, task: Task, start: Start, times: Times) -> Solution:
         """The linear network's solution in slower time."""
         import jax
 
-        theory, _ = _closed_form(task, start, self.slope)
-        assert theory is not None
         linear, pace = _linear(start, self.slope), _pace(self.slope)
-        path = theory.solve(linear, task, Start(linear, task), pace * np.asarray(times, float)).path
+        begin = Start(linear, task)
+        theory, _ = closed_form(linear, task, begin)
+        assert theory is not None
+        path = theory.solve(linear, task, begin, pace * np.asarray(times, float)).path
         assert path is not None
         tree = jax.tree.structure(start.weights)
         weights = [tree.unflatten([w / np.sqrt(pace) for w in layers]) for layers in path()]
@@ -115,19 +117,6 @@ def _layers(start: Start) -> tuple[np.ndarray, np.ndarray]:
 def _linear(start: Start, slope: float) -> DeepLinear:
     layers = [np.sqrt(_pace(slope)) * w for w in _layers(start)]
     return DeepLinear((len(layers[0]),), initial=Weights(layers))
-
-
-def _closed_form(task: Task, start: Start, slope: float) -> tuple[Theory | None, Assumption]:
-    """The first closed form of the linear network that applies, and the assumption that excluded the last one."""
-    network, without = _linear(start, slope), "the linear network has no closed form"
-    failing = Assumption("closed form", "the linear network has a closed form", 1.0, 0.0, otherwise=without)
-    begin = Start(network, task)
-    for theory in (t for t in network.theories if t.exact):
-        failed = [a for a in theory.measured(network, task, begin) if not a.holds]
-        if not failed:
-            return theory, failing
-        failing = failed[0]
-    return None, failing
 
 
 def _stuck(task: Task, first: np.ndarray, second: np.ndarray, slope: float) -> float:

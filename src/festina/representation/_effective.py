@@ -1,7 +1,7 @@
 """The effective theory of many points at once, with rates from the network's own tangent kernels."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -214,18 +214,7 @@ class Effective(Theory):
         if reached is not None:
             notes["plateau"] = reached.time
 
-        def loss() -> np.ndarray:
-            return 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x)
-
-        observables: dict[str, Callable[[], Any]] = {
-            "loss": loss,
-            "outputs": outputs,
-            "hidden": hidden,
-            "distances": lambda: np.stack([pair_distances(h) for h in hidden()], axis=1),
-        }
-        # the flow of a network that draws noise in every step is not defined, so that no error can be measured
-        error = None if network.noisy else lambda: loss_error(network, task, start, times, loss())
-        return Solution(observables, notes=notes, error=error)
+        return replace(represented(network, task, start, times, outputs, hidden), notes=notes)
 
     def _path(
         self, network: Architecture, task: Task, start: Start, times: Times, layer: int
@@ -239,6 +228,25 @@ class Effective(Theory):
             depths = self._depths(network, layer) if self.growth else (1, 1)
             seen += list(zip(*_integrate(kernels, task.y, later, depths), strict=True))
         return np.stack([h for h, _ in seen]), np.stack([y for _, y in seen])
+
+
+def represented(
+    network: Architecture, task: Task, start: Start, times: Times, outputs: Callable[[], np.ndarray],
+    hidden: Callable[[], tuple[np.ndarray, ...]],
+) -> Solution:  # fmt: skip
+    """A solution from its outputs and the representations of the observed items, with an estimate of its error."""
+
+    def loss() -> np.ndarray:
+        return 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x)
+
+    found = {
+        "loss": loss,
+        "outputs": outputs,
+        "hidden": hidden,
+        "distances": lambda: np.stack([pair_distances(h) for h in hidden()], axis=1),
+    }
+    # the flow of a network that draws noise in every step is not defined, so that no error can be measured
+    return Solution(found, error=None if network.noisy else lambda: loss_error(network, task, start, times, loss()))
 
 
 def _integrate(

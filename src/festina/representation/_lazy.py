@@ -7,10 +7,9 @@ import numpy as np
 
 from festina.checks.shapes import Times
 from festina.core import Assumption, Network, Solution, Start, Task, Theory
-from festina.methods import loss_error
 from festina.representation._architecture import Architecture
+from festina.representation._effective import represented
 from festina.representation._kernel import Kernels, measure_kernels, nothing_dropped
-from festina.representation._structure import pair_distances
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,18 +67,7 @@ class Lazy(Theory):
         def hidden() -> tuple[np.ndarray, ...]:
             return tuple(_hidden(_kernels(network, task, start, k), task, times)[:, rows] for k in network.layers)
 
-        def loss() -> np.ndarray:
-            return 0.5 * np.sum((outputs() - task.y) ** 2, axis=(1, 2)) / len(task.x)
-
-        return Solution(
-            {
-                "loss": loss,
-                "outputs": outputs,
-                "hidden": hidden,
-                "distances": lambda: np.stack([pair_distances(h) for h in hidden()], axis=1),
-            },
-            error=None if network.noisy else lambda: loss_error(network, task, start, times, loss()),
-        )
+        return represented(network, task, start, times, outputs, hidden)
 
 
 def _kernels(network: Architecture, task: Task, start: Start, layer: int) -> Kernels:
