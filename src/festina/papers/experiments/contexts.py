@@ -80,7 +80,7 @@ class Settings(papers.Settings):
 
 quick = Settings(
     contexts=(3, 4, 5), hidden=(700, 80, 80), gated=(3, 4, 5), raced=(3,), followed=(3,), seeds=4, predicted=1,
-    units=(80,), plain=80, points=41, scales=(0.05,),
+    units=(80,), wide=150, plain=80, points=41, scales=(0.05,),
 )  # fmt: skip
 caption = (
     "Units followed from the weights of the seed predict ReLU networks for every number of contexts; gates that are "

@@ -45,7 +45,7 @@ class Settings(papers.Settings):
     )
 
 
-quick = Settings(width=50, epochs=1500, seeds=24, lazy_width=80, lazy_seeds=80, lazy_epochs=500)
+quick = Settings(width=50, epochs=1500, seeds=18, lazy_width=80, lazy_seeds=40, lazy_epochs=300)
 caption = (
     "Small initial weights give a plateau that ends suddenly; with larger ones the plateau shortens until the theory "
     "of two points fails. (a–c) Squared distances of two points from small, large and very large initial weights "
