@@ -24,7 +24,7 @@ from festina.runtime import track
 
 SIX = ("linear", "ReLU", "attention", "linear convolution", "ReLU convolution", "quadratic")
 DOUBLINGS = 10  # how often the horizon is doubled at most
-TIMES = 401  # of every prediction, so that one program serves them all
+TIMES = 401  # times of every prediction: one program serves them all
 NEAR = 0.05
 """Outputs are those of a narrow network up to this share of the targets, as a point is passed (root mean square)."""
 
