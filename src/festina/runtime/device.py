@@ -9,33 +9,34 @@ PLATFORMS = "JAX_PLATFORMS"
 """Environment variable of JAX: the kinds of devices that it may use."""
 
 
+@contextmanager
+def _asked_for() -> Iterator[None]:
+    """Raise in words where the environment variable asks for a kind of device that is not there, or leaves out CPUs."""
+    try:
+        yield
+    except (RuntimeError, AssertionError) as error:
+        reason = f" ({str(error).splitlines()[0]})" if str(error) else ""
+        raise ValueError(
+            f"the environment variable {PLATFORMS} is {os.environ.get(PLATFORMS)!r}, and JAX finds no such device"
+            f"{reason}; remove the variable, or set it to cpu, or to cuda,cpu if there is a GPU: small parts are "
+            "computed on the CPU."
+        ) from None
+
+
 def default_kind() -> str:
     """Device that JAX computes on by default: ``"cpu"``, ``"gpu"`` or another kind that it knows."""
     import jax
 
-    try:
+    with _asked_for():
         return jax.default_backend()
-    except (RuntimeError, AssertionError) as error:
-        raise _missing(error) from None
 
 
 def cpus() -> tuple[Any, ...]:
     """The CPUs, as JAX describes them."""
     import jax
 
-    try:
+    with _asked_for():
         return tuple(jax.local_devices(backend="cpu"))
-    except (RuntimeError, AssertionError) as error:
-        raise _missing(error) from None
-
-
-def _missing(error: Exception) -> ValueError:
-    reason = f" ({str(error).splitlines()[0]})" if str(error) else ""
-    return ValueError(
-        f"the environment variable {PLATFORMS} is {os.environ.get(PLATFORMS)!r}, and JAX finds no such device{reason}; "
-        f"remove the variable, or set it to cpu, or to cuda,cpu if there is a GPU: small parts are computed on the "
-        "CPU."
-    )
 
 
 def on_cpu() -> AbstractContextManager[Any]:
