@@ -1,13 +1,18 @@
 """Settings of experiments as a person types them."""
 
+import dataclasses
 import json
 import re
+import sys
 
 import pytest
 
 import own_experiment
 from festina.cli import main
 from festina.papers import find
+from festina.papers.claims import plain
+from festina.papers.coverage import TAKES
+from festina.papers.experiment import names
 
 PLAIN = """\
     scales: tuple[float, ...] = setting((0.1,), "scales", above=0, most=1)
@@ -60,3 +65,23 @@ def test_an_experiment_of_three_shapes_refuses_one():
     for name in ("balance", "regimes"):
         with pytest.raises(ValueError, match=rf"setting shapes of {name} is \(\(6, 6, 6\),\); tuple\["):
             find(name).settings(shapes=((6, 6, 6),))
+
+
+def test_a_record_at_the_papers_settings_is_kept_until_its_experiment_is_named(tmp_path, monkeypatch):
+    from festina.papers import __main__ as command
+
+    ran = []
+    monkeypatch.setattr(command, "measure_all", lambda *given: ran.append((given[0], given[-1])) or iter(()))
+    made = {name: {"settings": {}, "claims": [], "seconds": 1.0} for name in ("semantic", "deep", "mnist")}
+    made["deep"]["settings"] = plain(dataclasses.asdict(find("deep").settings(**TAKES["deep"][0])))
+    (tmp_path / "claims.json").write_text(json.dumps(made), encoding="utf-8")
+
+    def make(*words):
+        monkeypatch.setattr(sys, "argv", ["papers", "--docs", str(tmp_path), *words])
+        command.main()
+
+    make()
+    make("--published", "deep")
+    assert ran == [([name for name in names() if name != "deep"], False), (["deep"], True)]
+    with pytest.raises(SystemExit):
+        make("--published")
