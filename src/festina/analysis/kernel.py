@@ -197,13 +197,5 @@ def squared(weights: Weights) -> Array:
     """QQᵀ of two layers, Q = [W1ᵀ; W2]: all that a rotation of the hidden units leaves of them."""
     if len(weights) != 2:
         raise ValueError(f"observe holds 'qq' with {len(weights)} layers; QQᵀ is defined for two.")
-    q = _namespace(weights[0]).concatenate([_flip(weights[0]), weights[1]], axis=-2)
+    q = weights[0].__array_namespace__().concat([_flip(weights[0]), weights[1]], axis=-2)
     return q @ _flip(q)
-
-
-def _namespace(array: Array) -> Any:
-    if isinstance(array, np.ndarray):
-        return np
-    import jax.numpy
-
-    return jax.numpy

@@ -16,4 +16,5 @@ def observed(name: str, trajectory: Trajectory, *names: str) -> None:
 
 
 def legend(label: object) -> str | None:
+    """A label of the legend, or None."""
     return None if label is None else check.text("label", label)

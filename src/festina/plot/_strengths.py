@@ -89,7 +89,8 @@ def strengths(
         if len(values) > 1 and drawn == "trained":
             low, high = np.quantile(values[..., mode], MIDDLE, axis=0)
             ax.fill_between(along, low, high, color=shade(drawn, colour), alpha=0.6, linewidth=0, zorder=1.5)
-    ax.set(xlabel=name_of_time, ylabel="strength of each mode")
+    ax.set_xlabel(name_of_time)
+    ax.set_ylabel("strength of each mode")
     label_curves(ax, float(along[-1]), ends)
     return ax
 

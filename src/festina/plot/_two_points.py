@@ -50,5 +50,6 @@ def two_points(fit: PairFit, ax: Axes | None = None, *, curves: str = "hyw", **l
         ax.plot(pair.times, getattr(pair, name), label=f"{NAMES[name]}, measured", **style)
     for name in curves:
         ax.plot(pair.times, getattr(state, name), label=f"{NAMES[name]}, theory", **look("predicted", colours[name]))
-    ax.set(xlabel=plain(pair.unit), ylabel="squared distance, w" if "w" in curves else "squared distance")
+    ax.set_xlabel(plain(pair.unit))
+    ax.set_ylabel("squared distance, w" if "w" in curves else "squared distance")
     return ax
