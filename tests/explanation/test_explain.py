@@ -7,7 +7,7 @@ import pytest
 from planted import found_patterns, outputs, random_network, teacher
 
 import festina as fs
-from festina.explanation._describe import match
+from festina.explanation._explain import match
 
 pytestmark = pytest.mark.slow
 

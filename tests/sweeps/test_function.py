@@ -14,8 +14,7 @@ import pytest
 import study
 
 import festina as fs
-from festina.sweeps._code import code_version, difference
-from festina.sweeps._function import Reference, describe, loaded
+from festina.sweeps._code import Reference, code_version, describe, difference, loaded
 
 pytestmark = pytest.mark.slow
 

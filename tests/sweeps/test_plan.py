@@ -12,7 +12,7 @@ import study
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festina.sweeps._function import describe
+from festina.sweeps._code import describe
 from festina.sweeps._plan import MAX_TASKS, convert, from_json, plan_sweep, restore
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,7 @@ from festina.analysis.observed import learned_task
 from festina.analysis.passage import crossing
 from festina.analysis.stages import stages, three_digits
 from festina.checks import check
-from festina.core.display import render
+from festina.core.display import aligned, render
 from festina.core.labels import distinct_names
 
 if TYPE_CHECKING:
@@ -135,8 +135,7 @@ class LearningTimes(Mapping[str, float]):
 
     def __str__(self) -> str:
         rows, note = self._rows()
-        widths = [max(len(row[k]) for row in rows) for k in (0, 1)]
-        lines = [f"  {n.ljust(widths[0])}  {w.ljust(widths[1])}  {s}".rstrip() for n, w, s in rows]
+        lines = [f"  {line}" for line in aligned(rows)]
         if note:
             lines.insert(SHOWN // 2, f"  … {note}")
         return "\n".join([f"{self.label}: when each {self.by} is learned to {self.level:.0%} ({self.unit})", *lines])

@@ -77,7 +77,7 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
         for kept, found in ((columns, shard.result.variables), (numbers, shard.result.coords)):
             for name, variable in found.items():
                 kept.setdefault(name, _Column(plan, variable.axes, memory)).put(task, variable)
-    return _Assembly(plan, columns, numbers).build(done)
+    return _assembled(plan, columns, numbers, done)
 
 
 class _Memory:
@@ -105,57 +105,45 @@ class _Memory:
         return sum(path.lstat().st_size for path in self.folder.glob("shards/*/*.nc"))
 
 
-class _Assembly:
-    """Columns as variables of one data set."""
+def _assembled(
+    plan: Plan, columns: Mapping[str, "_Column"], numbers: Mapping[str, "_Column"], done: "_Column"
+) -> "xarray.Dataset":
+    """Columns as variables of one data set; a value or an axis that is called like a swept setting is renamed."""
+    import xarray
 
-    def __init__(self, plan: Plan, columns: dict[str, "_Column"], numbers: dict[str, "_Column"]) -> None:
-        self.plan, self.columns, self.numbers = plan, columns, numbers
-        self.taken = {*(axis.name for axis in plan.axes), *RESERVED, *(() if plan.seeds is None else ("seed",))}
-        self.returned = {*columns, *numbers}
-        self.sizes: dict[str, int] = {}
-        for column in (*columns.values(), *numbers.values()):
-            for axis, size in column.sizes.items():
-                self.sizes[axis] = max(size, self.sizes.get(axis, 0))
+    taken = {*(axis.name for axis in plan.axes), *RESERVED, *(() if plan.seeds is None else ("seed",))}
+    sizes: dict[str, int] = {}
+    for column in (*columns.values(), *numbers.values()):
+        for axis, size in column.sizes.items():
+            sizes[axis] = max(size, sizes.get(axis, 0))
 
-    def build(self, done: "_Column") -> "xarray.Dataset":
-        import xarray
-
-        plan = self.plan
-        coords: dict[str, Any] = {axis.name: axis.labels for axis in plan.axes}
-        if plan.seeds is not None:
-            coords["seed"] = np.arange(plan.seeds.first, plan.seeds.first + plan.seeds.count)
-        variables: dict[str, Any] = {"done": (done.lead_dims, np.nan_to_num(done.array()).astype(bool))}
-        for name, column in sorted(self.columns.items()):
-            variables[self.rename(name)] = self.variable(column)
-        for name, column in sorted(self.numbers.items()):
-            common = column.common() if column.sizes.items() <= self.sizes.items() else None
-            if common is None or name in self.columns:
-                variables[self.free(f"{self.rename(name)}_values")] = self.variable(column)
-            else:
-                dims = tuple(map(self.rename, common.axes))
-                coords[self.rename(name)] = (dims, common.values, dict(common.attributes))
-        if plan.seeds is not None and any("seed_block" in dims for dims, *_ in variables.values()):
-            coords["seed_block"] = list(plan.seeds.starts)
-        described = {
-            "function": plan.function,
-            "settings": json.dumps(dict(plan.base), sort_keys=True),
-            "code": json.dumps(dict(plan.code), sort_keys=True),
-        }
-        return xarray.Dataset(variables, coords, described)
-
-    def rename(self, name: str) -> str:
-        """A value's or an axis' name that is no swept setting's."""
-        return self.free(f"result_{name}") if name in self.taken else name
-
-    def free(self, name: str) -> str:
-        """A name that the function returned nothing under."""
-        while name in self.returned:
+    def free(name: str) -> str:
+        while name in columns or name in numbers:
             name += "_"
         return name
 
-    def variable(self, column: "_Column") -> tuple[tuple[str, ...], np.ndarray, dict[str, Any]]:
-        array = column.array(self.sizes)
-        return (*column.lead_dims, *map(self.rename, column.sizes)), array, dict(column.attrs)
+    def rename(name: str) -> str:
+        return free(f"result_{name}") if name in taken else name
+
+    def variable(column: _Column) -> tuple[tuple[str, ...], np.ndarray, dict[str, Any]]:
+        return (*column.lead_dims, *map(rename, column.sizes)), column.array(sizes), dict(column.attrs)
+
+    coords: dict[str, Any] = {axis.name: axis.labels for axis in plan.axes}
+    if plan.seeds is not None:
+        coords["seed"] = np.arange(plan.seeds.first, plan.seeds.first + plan.seeds.count)
+    variables: dict[str, Any] = {"done": (done.lead_dims, np.nan_to_num(done.array()).astype(bool))}
+    variables |= {rename(name): variable(column) for name, column in sorted(columns.items())}
+    for name, column in sorted(numbers.items()):
+        common = column.common() if column.sizes.items() <= sizes.items() else None
+        if common is None or name in columns:
+            variables[free(f"{rename(name)}_values")] = variable(column)
+        else:
+            coords[rename(name)] = (tuple(map(rename, common.axes)), common.values, dict(common.attributes))
+    if plan.seeds is not None and any("seed_block" in dims for dims, *_ in variables.values()):
+        coords["seed_block"] = list(plan.seeds.starts)
+    described = {name: json.dumps(dict(part), sort_keys=True) for name, part in
+                 (("settings", plan.base), ("code", plan.code))}  # fmt: skip
+    return xarray.Dataset(variables, coords, {"function": plan.function, **described})
 
 
 EXACT = 2**53
@@ -167,32 +155,21 @@ class _Column:
 
     def __init__(self, plan: Plan, dims: tuple[str, ...], memory: _Memory) -> None:
         self.plan, self.memory = plan, memory
-        self.dims = dims
-        self.filled = 0
-        self.whole = True
+        self._lay(dims)
+        self.filled, self.whole = 0, True
         self.attrs: dict[str, Any] = {}
         self.places: list[tuple[int, ...]] = []
         self.data: np.ndarray | None = None
 
-    @property
-    def per_seed(self) -> bool:
-        """Whether the value has an axis of seeds of its own."""
-        return self.plan.seeds is not None and self.dims[:1] == ("seed",)
-
-    @property
-    def lead(self) -> tuple[int, ...]:
-        """Sizes of the axes before those of the value itself."""
-        if self.per_seed and self.plan.seeds is not None:
-            return (*self.plan.shape[:-1], self.plan.seeds.count)
-        return self.plan.shape
-
-    @property
-    def lead_dims(self) -> tuple[str, ...]:
-        """Their names; a block of one seed is that seed."""
-        names = tuple(axis.name for axis in self.plan.axes)
-        if self.plan.seeds is None:
-            return names
-        return (*names, "seed" if self.per_seed or self.plan.seeds.block == 1 else "seed_block")
+    def _lay(self, dims: tuple[str, ...]) -> None:
+        """Axes of the data: those of the grid, of seeds of the value's own or of their blocks, then its other axes."""
+        seeds = self.plan.seeds
+        self.dims, self.per_seed = dims, seeds is not None and dims[:1] == ("seed",)
+        self.lead, self.lead_dims = self.plan.shape, tuple(axis.name for axis in self.plan.axes)
+        if seeds is not None:
+            # a block of one seed is that seed
+            self.lead_dims += ("seed" if self.per_seed or seeds.block == 1 else "seed_block",)
+            self.lead = (*self.lead[:-1], seeds.count) if self.per_seed else self.lead
 
     def put(self, task: Task, variable: Variable) -> None:
         """Put one result in its place."""
@@ -266,7 +243,7 @@ class _Column:
         assert self.data is not None
         kept = [(index, np.asarray(self.data[self._place(index)])) for index in self.places]
         already = self.data.dtype == object and not self.dims
-        self.dims = ()
+        self._lay(())
         self.data = self.blank(words=True)
         for index, found in kept:
             exact = self.whole and not np.isnan(found).any()

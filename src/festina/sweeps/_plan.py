@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from festina.checks import check
-from festina.sweeps._function import Function
+from festina.sweeps._code import Function
 
 MAX_TASKS = 10_000_000
 """Tasks of one sweep, and values of one setting: every task is a file, and file systems end near this number."""

@@ -13,8 +13,7 @@ from typing import Any, Literal
 from festina.runtime import progress
 from festina.runtime.pool import Pool
 from festina.sweeps._cluster import ExecutorLostError, WorkerLostError
-from festina.sweeps._code import difference
-from festina.sweeps._function import Function, Reference, loaded
+from festina.sweeps._code import Function, Reference, difference, loaded
 from festina.sweeps._plan import Dims, Plain, Plan, Task, restore
 from festina.sweeps._result import read_result
 from festina.sweeps._store import CorruptShardError, Store, lease, pack, unwritable

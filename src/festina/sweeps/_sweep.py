@@ -10,7 +10,7 @@ from pathlib import Path
 from festina.checks import check
 from festina.runtime.pool import Pool
 from festina.runtime.progress import shown
-from festina.sweeps._function import Function, describe
+from festina.sweeps._code import Function, describe
 from festina.sweeps._plan import Plan, plan_sweep
 from festina.sweeps._scheduler import Scheduler
 from festina.sweeps._store import CorruptShardError, Store, leases, printable, read_folder
