@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from festina.attention._map import regression
-from festina.checks import check
+from festina.core.initial import one_or_each
 from festina.core.task import Task
 from festina.initial import Initial
 
@@ -41,10 +41,9 @@ class AlignedHeads(Initial):
     strength: Any
 
     def __post_init__(self) -> None:
-        strength = check.numbers("strength", self.strength)
-        if strength.ndim > 1 or np.any(strength < 0):
-            raise ValueError(f"strength is {self.strength!r}; one number >= 0, or one per component, is needed.")
-        object.__setattr__(self, "strength", float(strength) if strength.ndim == 0 else tuple(strength.tolist()))
+        object.__setattr__(
+            self, "strength", one_or_each("strength", self.strength, "one number >= 0, or one per component", 0.0)
+        )
 
     def draw(self, shapes: Sequence[tuple[int, int]], task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Query, key and value; nothing is random."""

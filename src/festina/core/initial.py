@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from festina.checks import check
 from festina.core.task import Task
 from festina.storage.description import Storable
 
@@ -46,6 +47,14 @@ class Initial(Storable, ABC):
         if not bias:
             return weights
         return tuple(np.column_stack(pair) for pair in zip(weights, self.biases(shapes, task, rng), strict=True))
+
+
+def one_or_each(name: str, value: object, wanted: str, least: float = -np.inf) -> float | tuple[float, ...]:
+    """One number, or one for each of several things, as a tuple: so that equal rules are equal and can be hashed."""
+    values = check.numbers(name, value)
+    if values.ndim > 1 or np.any(values < least):
+        raise ValueError(f"{name} is {value!r}; {wanted}, is needed.")
+    return float(values) if values.ndim == 0 else tuple(values.tolist())
 
 
 def orthonormal(rows: int, columns: int, rng: np.random.Generator) -> np.ndarray:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.checks import check
-from festina.core.initial import Initial, Shapes, orthonormal
+from festina.core.initial import Initial, Shapes, one_or_each, orthonormal
 from festina.core.task import Task
 
 
@@ -38,10 +37,9 @@ class Aligned(Initial):
     strength: Any
 
     def __post_init__(self) -> None:
-        strength = check.numbers("strength", self.strength)
-        if strength.ndim > 1 or np.any(strength < 0):
-            raise ValueError(f"strength is {self.strength!r}; one number >= 0, or one per mode, is needed.")
-        object.__setattr__(self, "strength", float(strength) if strength.ndim == 0 else tuple(strength.tolist()))
+        object.__setattr__(
+            self, "strength", one_or_each("strength", self.strength, "one number >= 0, or one per mode", 0.0)
+        )
 
     def strengths(self, task: Task) -> np.ndarray:
         """One initial strength per mode of the task."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from festina.checks import check
-from festina.core.initial import Initial, Shapes, orthonormal
+from festina.core.initial import Initial, Shapes, one_or_each, orthonormal
 from festina.core.task import Task
 
 
@@ -120,10 +120,7 @@ class Gaussian(Initial):
     std: Any
 
     def __post_init__(self) -> None:
-        values = check.numbers("std", self.std)
-        if values.ndim > 1 or np.any(values < 0):
-            raise ValueError(f"std is {self.std!r}; a number >= 0, or one per layer, is needed.")
-        object.__setattr__(self, "std", float(values) if values.ndim == 0 else tuple(values.tolist()))
+        object.__setattr__(self, "std", one_or_each("std", self.std, "a number >= 0, or one per layer", 0.0))
 
     def draw(self, shapes: Shapes, task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """One matrix of independent entries per shape."""

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.checks import check
-from festina.core.initial import orthonormal
+from festina.core.initial import one_or_each, orthonormal
 from festina.core.task import Task
 from festina.initial import Initial
 from festina.recurrent._theory import TemporalModes
@@ -44,12 +43,10 @@ class AlignedRecurrence(Initial):
     recurrent: Any = 0.0
 
     def __post_init__(self) -> None:
-        for name in ("strength", "recurrent"):
-            values = check.numbers(name, getattr(self, name))
-            if values.ndim > 1 or (name == "strength" and np.any(values < 0)):
-                least = " >= 0" if name == "strength" else ""
-                raise ValueError(f"{name} is {getattr(self, name)!r}; one number{least}, or one per mode, is needed.")
-            object.__setattr__(self, name, float(values) if values.ndim == 0 else tuple(values.tolist()))
+        object.__setattr__(
+            self, "strength", one_or_each("strength", self.strength, "one number >= 0, or one per mode", 0.0)
+        )
+        object.__setattr__(self, "recurrent", one_or_each("recurrent", self.recurrent, "one number, or one per mode"))
 
     def draw(self, shapes: Sequence[tuple[int, int]], task: Task, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
         """Input, recurrent and output weights."""

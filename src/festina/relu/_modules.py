@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, cast
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from festina.core.layered import rectify
 from festina.core.task import Task
 from festina.relu._dichotomies import is_realisable
 from festina.relu._replay import Replay
-
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
+from festina.runtime import few_threads
 
 FINDERS = ("contribution", "kmeans")
 
@@ -231,8 +229,7 @@ def group(layer: Layer, modules: int, number: int, seed: int) -> Modules:
     from sklearn.cluster import KMeans
 
     finder, (patterns, weight) = layer.finder, layer.distinct
-    # threads of so small products wait for each other longer than they compute
-    with _thread_pools().limit(limits=1):
+    with few_threads():
         clusters = KMeans(min(modules, len(patterns)), n_init=cast(Any, STARTS), random_state=seed)
         found = clusters.fit(patterns, sample_weight=weight)
     centroids: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
@@ -247,14 +244,6 @@ def group(layer: Layer, modules: int, number: int, seed: int) -> Modules:
     means = np.array([mean for _, mean in centroids.values()]).reshape(gates.shape)
     order = np.lexsort((*(~gates).T[::-1], -gates.sum(axis=1)))
     return Modules(finder, number, _measure(layer, gates[order], means[order]))
-
-
-@cache
-def _thread_pools() -> "ThreadpoolController":
-    """The thread pools of linear algebra; looking for them takes longer than a small clustering."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
 
 
 def _measure(layer: Layer, gates: np.ndarray, means: np.ndarray) -> tuple[Module, ...]:
