@@ -12,7 +12,7 @@ from festina.checks import check
 from festina.checks.optional import need
 from festina.core.layered import rectify
 from festina.core.task import Task
-from festina.relu._dichotomies import is_realisable
+from festina.relu._realisable import is_realisable
 from festina.relu._replay import Replay
 from festina.runtime import few_threads
 

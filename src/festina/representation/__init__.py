@@ -4,7 +4,6 @@ from festina.representation._architecture import Architecture as Architecture
 from festina.representation._compare import Comparison as Comparison
 from festina.representation._compare import Scored as Scored
 from festina.representation._compare import compare as compare
-from festina.representation._compare import similarity as similarity
 from festina.representation._effective import Effective as Effective
 from festina.representation._fit import PairFit as PairFit
 from festina.representation._fit import fit as fit
@@ -12,6 +11,7 @@ from festina.representation._lazy import Lazy as Lazy
 from festina.representation._network import FeedForward as FeedForward
 from festina.representation._pair import Pair as Pair
 from festina.representation._pair import read_pair as read_pair
+from festina.representation._similarity import similarity as similarity
 from festina.representation._structure import Structure as Structure
 from festina.representation._structure import structure as structure
 from festina.representation._two_point import FixedPoint as FixedPoint
