@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
@@ -154,21 +154,10 @@ class Claim(Generic[C]):
         measured, error = found if isinstance(found, tuple) else (found, 0.0)
         bound = self.bound(curves) if callable(self.bound) else self.bound
         status = verdict(measured, error, bound, self.relation)
-        chosen, beside = _measured(self.baseline, curves)
-        _, floor = _measured(self.floor, curves)
-        numbers = float(measured), float(error), float(bound), self.relation
-        return Verdict(
-            self.name,
-            self.kind,
-            fill(self.statement, getattr(curves, "settings", None)),
-            *numbers,
-            status,
-            self.expected,
-            beside,
-            worst_of,
-            chosen,
-            floor,
-        )
+        (chosen, beside), (_, floor) = _measured(self.baseline, curves), _measured(self.floor, curves)
+        numbers = {"measured": float(measured), "error": float(error), "bound": float(bound), "baseline": beside}
+        about = {"status": status, "worst_of": worst_of, "chosen": chosen, "floor": floor}
+        return replace(self.undecided(getattr(curves, "settings", None)), **numbers, **about)
 
     def undecided(self, settings: object) -> Verdict:
         """The open verdict of a claim that could not be measured."""

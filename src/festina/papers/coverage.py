@@ -165,7 +165,7 @@ TAKES: dict[str, tuple[dict[str, Any], str]] = {
 def covered(item: Item) -> dict[str, list[str]]:
     """Names of the claims of an item, by experiment."""
     found: dict[str, list[str]] = {}
-    label = re.escape(item.label).replace(r"Fig\.\ ", r"Fig\.\ ") + r"(?![0-9])"
+    label = re.escape(item.label) + r"(?![0-9])"
     for name in names():
         for claim in find(name).claims:
             for part in claim.source.split(";"):

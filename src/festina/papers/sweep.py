@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from festina.papers.claims import Claim, Verdict
 from festina.papers.experiment import Experiment
 from festina.papers.settings import check_settings, kinds
 
@@ -54,14 +53,11 @@ class SweptExperiment:
         chosen = module.Settings(**settings)
         check_settings(chosen, self.experiment.name)
         results = module.compute(chosen)
-        verdicts = (_decide(claim, results) for claim in self.experiment.claims)
-        told: Mapping[str, Any] = {v.name: {"": v.measured, "bound": v.bound, "status": v.status} for v in verdicts}
+        told: dict[str, Mapping[str, Any]] = {}
+        for claim in self.experiment.claims:
+            try:
+                found = claim.decide(results)
+            except Exception:  # a claim that needs several settings is open if there is one
+                found = claim.undecided(chosen)
+            told[claim.name] = {"": found.measured, "bound": found.bound, "status": found.status}
         return {**results.values(), "claim": told}
-
-
-def _decide(claim: Claim, results: object) -> Verdict:
-    """A verdict on one claim; one that needs several settings is open if there is one."""
-    try:
-        return claim.decide(results)
-    except Exception:
-        return claim.undecided(getattr(results, "settings", None))

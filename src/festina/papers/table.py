@@ -102,19 +102,9 @@ def row(found: Record) -> Row:
     worst, holds = found.get("worst_of") or 0, found["status"] == "holds"
     flips = chance(flip(found["measured"], found["error"] or 0.0, found["bound"], worst, holds))
     flips = f"≤ {flips}" if worst and holds else flips
-    if worst:
-        measured += f" (worst of {worst})"
-    return Row(
-        found["statement"],
-        found["kind"],
-        measured,
-        bound,
-        told,
-        expected,
-        found["source"],
-        flips,
-        found.get("at") or "–",
-    )
+    measured += f" (worst of {worst})" if worst else ""
+    claim, kind, source, at = (found.get(name) or "–" for name in ("statement", "kind", "source", "at"))
+    return Row(claim, kind, measured, bound, told, expected, source, flips, at)
 
 
 def counts(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
@@ -127,14 +117,12 @@ def counts(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
 
 def summary(found: Mapping[str, Mapping[str, int]]) -> str:
     """The counts in sentences, kind by kind."""
-    parts = []
-    for kind, words in KINDS.items():
-        total = sum(found[kind].values())
-        if total:
-            holds, fails, undecided = (found[kind][status] for status in ("holds", "fails", "open"))
-            name = words.split(":")[0].capitalize()
-            parts.append(f"{name}: {holds} of {total} hold, {fails} fail, {undecided} open.")
-    return " ".join(parts)
+    return " ".join(
+        f"{words.split(':')[0].capitalize()}: {n['holds']} of {sum(n.values())} hold, {n['fails']} fail, "
+        f"{n['open']} open."
+        for kind, words in KINDS.items()
+        if any((n := found.get(kind, {})).values())
+    )
 
 
 def counts_markdown(found: Mapping[str, Mapping[str, int]]) -> str:
@@ -168,23 +156,10 @@ def markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def claims_markdown(records: Iterable[Mapping[str, Any]]) -> str:
     """The table of an experiment's claims."""
-    rows = [row(each) for each in records]
-    return markdown(
-        ("claim", "kind", "settings", "measured", "bound", "verdict", "flips", "source"),
-        [
-            (
-                escape(r.claim),
-                r.kind,
-                r.settings,
-                r.measured,
-                escape(r.bound),
-                f"**{r.verdict}**",
-                escape(r.flips),
-                escape(r.source),
-            )
-            for r in rows
-        ],
-    )
+    heads = ("claim", "kind", "settings", "measured", "bound", "verdict", "flips", "source")
+    rows = [row(each)._asdict() for each in records]
+    said = [{**r, **{name: escape(r[name]) for name in ("claim", "bound", "flips", "source")}} for r in rows]
+    return markdown(heads, [[f"**{r[name]}**" if name == "verdict" else r[name] for name in heads] for r in said])
 
 
 def caption_markdown(experiment: Experiment) -> str:
@@ -269,12 +244,6 @@ def made_on(facts: Mapping[str, Record]) -> str:
     return f"{'; '.join(said)}. Times are by the clock; where two ran at a time, each counts in full.{known}"
 
 
-def _published(settings: DataclassInstance) -> str:
-    """A sentence with the settings of the paper where ours are others."""
-    changed = reduced(settings)
-    return f" The paper has {', '.join(f'{k} = {value(v)}' for k, v in changed.items())}." if changed else ""
-
-
 def render(facts: Mapping[str, Any]) -> str:
     """The page of all claims, chapter by chapter, as Markdown."""
     found = {name: stored(name, facts[name]) for name in facts}
@@ -285,14 +254,16 @@ def render(facts: Mapping[str, Any]) -> str:
                   f"*Where theory ends:* {part.limits}\n"]  # fmt: skip
         for name in (name for name in part.names if name in found):
             experiment = find(name)
-            settings = ", ".join(f"{k} = {value(v)}" for k, v in facts[name]["settings"].items())
-            machine = machine_of(facts[name])
+            ours, papers = (
+                ", ".join(f"{k} = {value(v)}" for k, v in each.items())
+                for each in (facts[name]["settings"], reduced(recorded(experiment, facts[name])) or {})
+            )
             parts += [
                 f"### {experiment.question}\n",
                 f"![{name}](figures/{name}.png)\n",
                 f"{caption_markdown(experiment)}\n",
                 claims_markdown(found[name]),
-                f"`{command(experiment, facts[name])}`: {duration(facts[name]['seconds'])} on {machine}. Settings: "
-                f"{settings}.{_published(recorded(experiment, facts[name]))}\n",
+                f"`{command(experiment, facts[name])}`: {duration(facts[name]['seconds'])} on "
+                f"{machine_of(facts[name])}. Settings: {ours}.{f' The paper has {papers}.' if papers else ''}\n",
             ]
     return "\n".join(parts)

@@ -57,12 +57,9 @@ caption = (
 
 def compute(settings: Settings) -> papers.Results:
     """Two points by Adam and by gradient descent; XOR, blobs and digits by Adam, also in linear networks."""
-    c, plan = (
-        papers.Results(settings, distances={}, collapse={}),
-        papers.published("default", settings.width, 3000, 2.0),
-    )
+    c, points = papers.Results(settings, distances={}, collapse={}), fs.tasks.two_points("released")
     deep, narrow = fs.FeedForward((settings.width,) * settings.hidden), min(settings.width, 100)
-    plan, points = replace(plan, network=deep), fs.tasks.two_points("released")
+    plan = replace(papers.published("default", settings.width, 3000, 2.0), network=deep)
     c.descent = pairs.train(plan, points, settings.trials, settings.seed)
     by_adam = replace(plan, epochs=settings.epochs)
     c.adam = pairs.train(by_adam, points, settings.trials, settings.seed, optimiser="adam", rate=settings.rate)

@@ -118,7 +118,7 @@ def _assume(c, task: fs.Task) -> None:
 def _descend(c, task: fs.Task) -> None:
     """Full-batch and stochastic gradient descent from the same weights, one data point a step."""
     s, network = c.settings, _network(c.settings)
-    times, few = np.unique(np.round(c.times / s.rate)) * s.rate, {"seed": s.seed, "seeds": min(s.seeds, 5)}
+    times, few = np.unique(np.round(c.times / s.rate)) * s.rate, papers.seeds(s, 5)
     c.full = fs.evolve(network, task, times, method=fs.Train(s.rate), **few)
     c.stochastic = fs.evolve(network, task, times, method=fs.Train(s.rate, batch=1), **few)
 
@@ -137,19 +137,14 @@ def _vary(c) -> None:
 
 def _narrow(c, task: fs.Task) -> None:
     """Singular values of the maps that narrow hidden layers end with, by width."""
-    s, c.narrow = c.settings, {}
+    s, c.narrow, modes, ends = c.settings, {}, task.statistics, 4 * _times(c)[[0, -1]]
     for width in range(1, len(s.strengths) + 1):
         network = fs.DeepLinear((width,), initial=fs.initial.Gaussian(100 * s.std))
-        run = fs.evolve(
-            network, task, 4 * _times(c)[[0, -1]], method=fs.Flow(), observe=("weights",), **papers.seeds(s)
-        )
-        ends = run.weights[1][:, -1] @ run.weights[0][:, -1]
-        modes = task.statistics
+        run = fs.evolve(network, task, ends, method=fs.Flow(), observe=("weights",), **papers.seeds(s))
+        maps = run.weights[1][:, -1] @ run.weights[0][:, -1]
         best = modes.left[:, :width] * np.array(s.strengths[:width]) @ modes.right[:, :width].T
-        c.narrow[width] = (
-            np.linalg.svd(ends, compute_uv=False)[:, : len(s.strengths)],
-            papers.relative_distance(ends, np.broadcast_to(best, ends.shape)),
-        )
+        values = np.linalg.svd(maps, compute_uv=False)[:, : len(s.strengths)]
+        c.narrow[width] = values, papers.relative_distance(maps, np.broadcast_to(best, maps.shape))
 
 
 def _correlate(c) -> None:
@@ -158,7 +153,7 @@ def _correlate(c) -> None:
     task = data(s.strengths, 3)
     mixed = np.linalg.qr(rng.standard_normal((INPUTS, INPUTS)))[0] * np.linspace(0.6, 1.4, INPUTS)
     task = fs.Task(task.x @ mixed, task.y)
-    times, few = np.unique(np.round(c.times / s.rate)) * s.rate, {"seed": s.seed, "seeds": min(s.seeds, 5)}
+    times, few = np.unique(np.round(c.times / s.rate)) * s.rate, papers.seeds(s, 5)
     c.correlated = fs.evolve(network, task, times, method=fs.Train(s.rate), **few)
     alone = next(theory for theory in network.theories if theory.name == "independent modes")
     theories = {"joint": fs.Reduced(fs.linear.JointModes()), "alone": fs.Reduced(alone)}

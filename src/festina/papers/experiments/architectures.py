@@ -171,6 +171,3 @@ def _diagonal(c):
     """In diagonal linear networks the alternating flow follows the loss of gradient descent from small weights (area
     between the loss curves, mean over networks)."""
     return papers.mean(c.areas["diagonal"])
-
-
-claims = (_level, _one_after_the_other, _effective_units, _time, _diagonal)

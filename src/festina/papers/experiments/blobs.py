@@ -136,13 +136,11 @@ def _one_layer(std: float, steps: int, seeds: int, seed: int, units: int = 100, 
         first = std * rng.standard_normal((units, blobs.x.shape[1]))
         return first, rng.standard_normal((1, units)) / np.sqrt(units)
 
-    network, method = Given(Dense("relu"), draw), fs.Train(rate, precision="single")
+    network, method, times = Given(Dense("relu"), draw), fs.Train(rate, precision="single"), [0.0, rate * steps]
     with warnings.catch_warnings():
         # at the published step the loss of some networks rises more than tenfold at first, and comes back
         warnings.filterwarnings("ignore", "training diverged.*came back")
-        run = fs.evolve(
-            network, blobs, [0.0, rate * steps], seed=seed, seeds=seeds, method=method, observe=("weights",)
-        )
+        run = fs.evolve(network, blobs, times, seed=seed, seeds=seeds, method=method, observe=("weights",))
     return by_position(np.maximum(np.einsum("ni,sji->snj", blobs.x, run.weights[0][:, -1]), 0))
 
 

@@ -11,12 +11,12 @@ Source: jarvis2025 section 4, Figs. 3 and 4, App. F; saxe_lecture "Context-depen
 """
 
 import numpy as np
-import scipy
 
 import festina as fs
 from festina import papers
 from festina.papers import setting
 from festina.papers.setups.context import reln
+from festina.papers.setups.selectivity import similarity
 from festina.plot import COLOURS
 
 CONTEXTS = 3
@@ -65,21 +65,19 @@ def compute(settings: Settings) -> papers.Results:
     c.paths = {node.name: e.rank for node, e in zip(gated["double"].graph.hidden, effective, strict=True)}
     at = papers.falls(c.relu.mean().loss, (0.6, 0.25, 0.01))
     c.when, c.outputs = times[at], {name: c.trained[name].outputs[:, at] @ rotation.T for name in ("relu", "double")}
-    hidden = (np.concatenate([h[0, at] for h in c.trained[name]["hidden"]], axis=2) for name in c.outputs)
-    c.places, c.hidden_correlation = _maps(*hidden)
+    hidden = [np.concatenate([h[0, at] for h in c.trained[name]["hidden"]], axis=2) for name in c.outputs]
+    c.places, c.hidden_correlation = _places(*hidden), similarity(*hidden)
     c.single_share = _single_share(c.trained["both"], gated["both"])
     return c
 
 
-def _maps(relu: np.ndarray, reln: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Hidden activity of both networks on a map at each time, and the correlation of all pairs' distances."""
-    pairs, places, found = np.triu_indices(relu.shape[1], 1), [], []
+def _places(relu: np.ndarray, reln: np.ndarray) -> np.ndarray:
+    """Hidden activity of both networks on a map at each time."""
+    places = []
     for first, second in zip(relu, reln, strict=True):
         place = fs.analysis.scale(first / np.linalg.norm(first))[0]
         places.append([place, fs.analysis.scale(second / np.linalg.norm(second), start=place)[0]])
-        apart = [fs.analysis.squared_distances(h)[pairs] ** 0.5 for h in (first, second)]
-        found.append(scipy.stats.pearsonr(*apart).statistic)
-    return np.array(places), np.array(found)
+    return np.array(places)
 
 
 def _single_share(run: fs.Trajectory, network: fs.Gated) -> np.ndarray:

@@ -110,12 +110,9 @@ def compute(settings: Settings) -> papers.Results:
             subsets = published_subsets(count)
             network = reln(count, subsets, task, hidden, std, rate)
             _run(c, count, "trained", network, task, train, **papers.seeds(settings))
-            narrow, wide = (
-                reln(count, subsets, task, units, settings.scale / units, rate, units=settings.published)
-                for units in (hidden, settings.wide)
-            )
-            _run(c, count, "table", narrow, task, train, **papers.seeds(settings))
-            _run(c, count, "wide table", wide, task, train, **papers.seeds(settings, settings.predicted))
+            for kind, units, most in (("table", hidden, None), ("wide table", settings.wide, settings.predicted)):
+                table = reln(count, subsets, task, units, settings.scale / units, rate, units=settings.published)
+                _run(c, count, kind, table, task, train, **papers.seeds(settings, most))
             relu = fs.ReLU((settings.wide,), initial=fs.initial.Gaussian(settings.scale / settings.wide))
             _run(c, count, "wide", relu, task, train, **papers.seeds(settings, settings.predicted))
             _run(c, count, "race", network.expected_start(), task, fs.Reduced())
@@ -228,6 +225,8 @@ def _losses(c, ax, at):
 
 
 AREA, SMALL = "area between loss curves", {"fontsize": 7}
+SHOWN = 2  # which of the thresholds is drawn: 0.1, at which all contexts in which a unit does something count
+SCALE = ("initial std × hidden units", "time to learn the contexts")
 
 
 @papers.panel("Error by number of contexts", "contexts", AREA, legend={**SMALL, "loc": "upper left"}, ylim=(1e-4, 20))
@@ -250,9 +249,6 @@ def _merging(c, ax):
     ax.set_ylim(top=8)
 
 
-SHOWN = 2  # which of the thresholds is drawn: 0.1, at which all contexts in which a unit does something count
-
-
 @papers.panel("", "contexts a unit is on in", "share of activity", legend={**SMALL, "loc": "upper left"})
 def _gate_shares(c, ax):
     count = max(set(c.won) & set(c.own_gates))
@@ -261,9 +257,6 @@ def _gate_shares(c, ax):
     ax.plot(place, c.own_gates[count][:, SHOWN].mean(axis=0), label="predicted", **_dark())
     ax.plot(place[:-1], c.won[count], label="race of subsets", **_dark("--", "s"))
     ax.set(xticks=place, title=f"Gates, {count} contexts")
-
-
-SCALE = ("initial std × hidden units", "time to learn the contexts")
 
 
 @papers.panel("Three different contexts", *SCALE, legend={**SMALL, "loc": "lower left"}, xscale="log")
@@ -326,6 +319,14 @@ def _noise(count):
 
 
 THEORY, FIFTH = "theory of units; jarvis2025 Fig. 5 for the networks", "5 %, a conventional tolerance"
+RACE = ("the race of fixed gates", lambda c: _largest(c.scaled, "race", apart=_late)[0])
+SHARES = ("two networks", lambda c: papers.largest_between(_share_error, _same_gates(c)))
+TWICE = "twice the spread between networks"
+CLOSE, GATED = "3 %; the measured number is close to it", _floor(of="trained", over="closed")
+MOST, FEWER = _noise(lambda c: max(c.loss["trained"])), "5 %, as for fewer contexts"
+UP_TO_FIVE = "jarvis2025 Fig. 5, which shows up to five contexts"
+OURS, CONTEXT = "jarvis2025 section 4; the initial strengths are ours", "4 %, as in the experiment context"
+HIGH = 3  # which of the thresholds is a high one: 0.3, near which a unit in Fig. 8 looks neither on nor off
 
 
 @papers.extension(
@@ -345,17 +346,11 @@ def _expected(c):
     return _largest(c, "expected", apart=_in_units)
 
 
-RACE = ("the race of fixed gates", lambda c: _largest(c.scaled, "race", apart=_late)[0])
-
-
 @_claim(name="own_scale", at_most=0.05, because="5 %", baseline=RACE, floor=_floor("scaled", apart=_late))
 def _own_scale(c):
     """The time to learn contexts is predicted from networks' own initial weights at every initial scale (largest
     relative error over scales, three different contexts)."""
     return _largest(c.scaled, "own", apart=_late)
-
-
-SHARES = ("two networks", lambda c: papers.largest_between(_share_error, _same_gates(c)))
 
 
 @_claim(name="own_shares", at_most=0.05, because="one twentieth", floor=SHARES)
@@ -365,18 +360,12 @@ def _own_shares(c):
     return papers.largest(_share_error, c.own_gates, _same_gates(c))
 
 
-TWICE = "twice the spread between networks"
-
-
 @_claim(at_most=0.01, expected="fails", because=TWICE, baseline=_plain("as many"), floor=_floor())
 def _merged(c):
     """With as many merged units as the baseline has, {s.plain}, the area between predicted and trained loss is at most
     0.01 whatever the number of contexts (mean over networks, largest over C)."""
     areas = [by_units[c.settings.plain] for by_units in c.reduced_areas.values()]
     return papers.resampled(lambda *each: max(one.mean() for one in each), *areas)
-
-
-CLOSE, GATED = "3 %; the measured number is close to it", _floor(of="trained", over="closed")
 
 
 @papers.claim("jarvis2025 Fig. 5, App. G", at_most=0.03, because=CLOSE, floor=GATED)
@@ -417,18 +406,11 @@ def _rule_3(c):
     return _largest(c, "trained", cases=(3,))
 
 
-MOST, FEWER = _noise(lambda c: max(c.loss["trained"])), "5 %, as for fewer contexts"
-UP_TO_FIVE = "jarvis2025 Fig. 5, which shows up to five contexts"
-
-
 @papers.extension(UP_TO_FIVE, name="relu_most", at_most=0.05, expected="fails", because=FEWER, baseline=MOST)
 def _relu_most(c):
     """With the largest number of contexts that was tried, {s.gated[-1]:word}, the gated network learns like ReLU
     networks (area between loss curves)."""
     return _largest(c, "trained", cases=(max(c.loss["trained"]),))
-
-
-OURS, CONTEXT = "jarvis2025 section 4; the initial strengths are ours", "4 %, as in the experiment context"
 
 
 @papers.extension(OURS, at_most=0.04, expected="fails", because=CONTEXT, floor=_floor("scaled"))
@@ -449,9 +431,6 @@ def _share(c, contexts, at=0):
     """Share of contextual activity in units on in all contexts but one, at a threshold; the paper's is 0."""
     parts = c.gates[contexts][:, at, : contexts - 1]
     return papers.mean(parts[:, -1] / parts.sum(axis=1))
-
-
-HIGH = 3  # which of the thresholds is a high one: 0.3, near which a unit in Fig. 8 looks neither on nor off
 
 
 def _most(contexts, section):

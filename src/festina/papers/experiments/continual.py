@@ -85,6 +85,7 @@ def compute(settings: Settings) -> papers.Results:
 
 
 TOP = {"title": "task", "ncols": 4, "loc": "upper center"}
+SMALL = {"loc": "upper left", "fontsize": 7, "ncols": 2}
 
 
 @papers.panel(lambda c: f"Loss of each task, λ = {c.settings.lambdas[0]:g}", "time (flow time)", "loss", legend=TOP)
@@ -103,9 +104,6 @@ def _predicted(c, ax):
     rows = [f"{k} → {k + 1}" for k in columns[:-1]]
     signed = {"cmap": fs.plot.SIGNS, "vmin": -top, "vmax": top, "origin": "upper", "aspect": "equal"}
     papers.heat_map(ax, c.predicted, rows, columns, label="predicted rise of the loss", **signed)
-
-
-SMALL = {"loc": "upper left", "fontsize": 7, "ncols": 2}
 
 
 @papers.panel("What networks forget beyond it", "predicted forgetting", "measured − predicted forgetting", legend=SMALL)

@@ -94,7 +94,7 @@ def compute(settings: Settings) -> papers.Results:
     flat = fs.ReLU((s.wide,), initial=fs.initial.Gaussian(s.scale / s.wide))
     c.shallow, _ = _train(s, flat, task, times, s.others, ("loss",))
 
-    c.own_area = [fs.compare(_one(c.predicted, k), _one(c.relu, k)).area for k in range(len(c.predicted.loss))]
+    c.own_area = [papers.area(times, *pair) for pair in zip(c.predicted.loss, c.relu.loss, strict=False)]
     shares = {"trained": c.relu["modules"][:, :, -1], "predicted": c.predicted["modules"][:, :, -1]}
     c.onsets = {name: steps[onsets(share, s.alone)] for name, share in shares.items()}
     runs = {"relu": c.relu, "predicted": c.predicted, "released": c.released, "gated": c.gated, "shallow": c.shallow}
@@ -175,14 +175,9 @@ def medoid(losses: np.ndarray) -> int:
     return int(np.argmin(cdist(losses, losses).sum(axis=1)))
 
 
-def _one(run: fs.Trajectory, at: int) -> fs.Trajectory:
-    """A single run among many."""
-    return replace(run, values={"loss": run.loss[at]}, seeds=None)
-
-
 def _areas(of: fs.Trajectory, to: fs.Trajectory) -> np.ndarray:
     """Area between each run of some networks and each of others, (of, to)."""
-    return np.array([fs.compare(of, _one(to, k)).areas for k in range(len(to.loss))]).T
+    return np.array([[papers.area(to.times, first, second) for second in to.loss] for first in of.loss])
 
 
 def _typical(areas: np.ndarray) -> float:

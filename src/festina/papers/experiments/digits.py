@@ -146,7 +146,10 @@ def compute(settings: Settings) -> papers.Results:
         CLASSES: 1.0 * (c.labels[:, None] != c.labels),
         LINEAR: ends(replace(network, activation="linear"), digits, train),
     }
-    c.correlations = {name: resemblance(c, name) for name in c.predicted}
+    c.correlations = {
+        name: _over_networks(c, lambda trained, guess=guess: _correlation(guess, trained))
+        for name, guess in c.predicted.items()
+    }
     return c
 
 
@@ -159,11 +162,6 @@ def _correlation(first: np.ndarray, second: np.ndarray) -> float:
     """Pearson's, of the pairs above the diagonal."""
     above = np.triu_indices(len(first), 1)
     return float(np.corrcoef(first[above], second[above])[0, 1])
-
-
-def resemblance(c, name):
-    """Correlation of predicted with trained distances."""
-    return _over_networks(c, lambda trained: _correlation(c.predicted[name], trained))
 
 
 def score(c, name):
@@ -197,10 +195,6 @@ def distances(c, name):
     return squareform(c.trials.mean(axis=0)) if name == TRAINED else c.predicted[name]
 
 
-def _typical(c):
-    return c.fits[int(np.argsort(c.errors)[(len(c.fits) - 1) // 2])]
-
-
 def matrix(name, **options):
     """A panel of the distances between the digits that are shown, trained or by a prediction."""
     label = {"x": "digit", "y": "digit", "when": lambda c: name in (TRAINED, *c.predicted)}
@@ -215,7 +209,7 @@ def correlations(c, ax):
     ax.set_xlim(min(0.0, ax.get_xlim()[0]), 1.0)
 
 
-pair = pairs.curves(_typical, "A zero and a one", legend={"loc": "upper left"}, detail=True)
+pair = pairs.curves(lambda c: pairs.typical(c.fits), "A zero and a one", legend={"loc": "upper left"}, detail=True)
 panels = (
     *(matrix(TRAINED), matrix(JOINT), correlations),
     *(pair, matrix(WEIGHTED, detail=True), matrix(PAIRS, detail=True)),

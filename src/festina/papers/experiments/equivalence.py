@@ -17,7 +17,7 @@ import festina as fs
 from festina import papers
 from festina.papers import setting
 from festina.papers.setups.context import published_subsets, reln
-from festina.papers.setups.selectivity import contexts_on, shares_on
+from festina.papers.setups.selectivity import contexts_on, shares_on, similarity
 from festina.plot import COLOURS, dots, look, loss
 from festina.runtime import track
 
@@ -76,10 +76,14 @@ def compute(settings: Settings) -> papers.Results:
     activity = c.relu["hidden"][0]
     gated = np.concatenate([part[0] for part in c.half["hidden"]], axis=-1)
     c.similar = {
-        "gated": np.array([_similarity(one, gated) for one in activity]),
-        "relu": np.array([_similarity(activity[k], activity[k - 1]) for k in range(settings.seeds)]),
+        "gated": np.array([similarity(one, gated) for one in activity]),
+        "relu": np.array([similarity(activity[k], activity[k - 1]) for k in range(settings.seeds)]),
     }
-    c.on, c.reuse = _on(activity[:, -1], c.relu.weights[1][:, -1]), _reuse(settings)
+    # shares of the activity that is sent on, and of units, by the number of contexts a unit is on in: 0, 1, … C
+    on = contexts_on(activity[:, -1], CONTEXTS)
+    sent = shares_on(activity[:, -1], c.relu.weights[1][:, -1], CONTEXTS)
+    units = np.stack([np.mean(on == k, axis=1) for k in range(CONTEXTS + 1)], axis=1)
+    c.on, c.reuse = {"activity": np.insert(sent, 0, 0.0, axis=1), "units": units}, _reuse(settings)
     return c
 
 
@@ -112,29 +116,12 @@ def _singular_values(settings: Settings, contexts: int, hidden: int) -> papers.R
     for name, method in (("trained", train), ("closed", priming), ("race", fs.Reduced())):
         common, *contextual = solve(whole, task, method)
         found.together[name] = {"common": common, "contextual": np.mean(contextual, axis=0)}
-    common, contextual = (
-        reln(contexts, k, d, hidden, std, units=hidden // 2) for k, d in ((subsets[:1], task), (subsets[1:], left))
-    )
+    common = reln(contexts, subsets[:1], task, hidden, std, units=hidden // 2)
+    contextual = reln(contexts, subsets[1:], left, hidden, std, units=hidden // 2)
     for name, method in (("trained", train), ("closed", fs.Exact())):
         parts = {"common": solve(common, task, method), "contextual": solve(contextual, left, method)}
         found.alone[name] = {part: np.mean(strengths, axis=0) for part, strengths in parts.items()}
     return found
-
-
-def _similarity(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Correlation over pairs of data points of distances in two networks (times, points, units), by time."""
-    above = np.triu_indices(first.shape[1], 1)
-    apart = [
-        np.array([fs.analysis.squared_distances(h)[above] ** 0.5 for h in activity]) for activity in (first, second)
-    ]
-    return np.array([np.corrcoef(a, b)[0, 1] for a, b in zip(*apart, strict=True)])
-
-
-def _on(activity: np.ndarray, out: np.ndarray) -> dict[str, np.ndarray]:
-    """Share of the activity sent on, and share of units, by the number of contexts a unit is on in: 0, 1, … C."""
-    on = contexts_on(activity, CONTEXTS)
-    units = np.stack([np.mean(on == k, axis=1) for k in range(CONTEXTS + 1)], axis=1)
-    return {"activity": np.insert(shares_on(activity, out, CONTEXTS), 0, 0.0, axis=1), "units": units}
 
 
 def _reuse(settings: Settings) -> dict[str, np.ndarray]:
@@ -153,6 +140,7 @@ def _reuse(settings: Settings) -> dict[str, np.ndarray]:
 
 LINES = {"trained": ("trained", "-"), "closed": ("closed form", "-"), "race": ("race of all pathways", "--")}
 TITLES = {"alone": "what is left", "together": "all learn together"}
+LOWER = {"loc": "lower left", "bbox_to_anchor": (0.08, 0.0)}
 
 
 @papers.panel(lambda c, way: f"Contextual: {TITLES[way]}", "time (flow time)", "singular value", legend="upper left")
@@ -165,9 +153,6 @@ def _singular(c, ax, way):
         line = look("trained" if name == "trained" else "predicted", COLOURS[0], linestyle=dashes)
         ax.plot(found.times, values[:, seen], label=[label] + [None] * (seen.sum() - 1), **line)
     ax.set_ylim(top=1.45 * ax.get_ylim()[1])
-
-
-LOWER = {"loc": "lower left", "bbox_to_anchor": (0.08, 0.0)}
 
 
 @papers.panel("Hidden representations", "time (flow time)", "correlation of distances", legend=LOWER)
@@ -229,6 +214,8 @@ def _claim(source, way, parts=PARTS, **given):
 
 FIGURE = "jarvis2025 Fig. 5, App. F and G"
 EXACT = "5 %, a conventional tolerance; the paper says that they match exactly"
+COUNTED = "1 %: units that hardly contribute are not counted; a unit is on above 0, the paper's threshold"
+WEIGHTED = "1 %, as for units weighted by their contribution"
 
 
 @_claim(FIGURE, "alone", PARTS[:1], name="singular values, common", at_most=0.05, because=EXACT)
@@ -284,17 +271,11 @@ def _representations(c):
     return _least(c, "gated")
 
 
-COUNTED = "1 %: units that hardly contribute are not counted; a unit is on above 0, the paper's threshold"
-
-
 @papers.claim("jarvis2025 section 4", at_most=0.01, because=COUNTED)
 def _no_specific_activity(c):
     """No neuron of a trained ReLU network is specific to one of three contexts (share of the output from units that are
     on in one context only, mean over networks)."""
     return papers.mean(c.on["activity"][:, 1])
-
-
-WEIGHTED = "1 %, as for units weighted by their contribution"
 
 
 @papers.extension("jarvis2025 section 4, counted without weights", at_most=0.01, because=WEIGHTED)

@@ -49,10 +49,7 @@ def _field(pair: TwoPoint, h: float, w: float) -> np.ndarray:
 def _jacobian(pair: TwoPoint) -> np.ndarray:
     """Numerical derivatives of the flow at the final distance."""
     h, step = pair.final_distance, STEP * pair.final_distance
-    columns = [
-        _field(pair, h + step, 0.0) - _field(pair, h - step, 0.0),
-        _field(pair, h, step) - _field(pair, h, -step),
-    ]
+    columns = [_field(pair, h + x, w) - _field(pair, h - x, -w) for x, w in ((step, 0.0), (0.0, step))]
     return np.stack(columns, axis=1) / (2 * step)
 
 
@@ -76,9 +73,8 @@ def compute(settings: Settings) -> papers.Results:
             rate, slope = fast_y * (pair.high + sign * root) / 2, -fast_y / fast_h * (pair.high + sign * root) / 2 / dx
             small = 0.01 * STEP * pair.low**2 / root  # small compared with both fixed points
             flow = _field(pair, small, slope * small) / small
-            rates.append(
-                np.linalg.norm(flow - rate * np.array([1.0, slope])) / np.linalg.norm(rate * np.array([1.0, slope]))
-            )
+            printed = rate * np.array([1.0, slope])
+            rates.append(np.linalg.norm(flow - printed) / np.linalg.norm(printed))
     c.stability = float(np.max(np.abs([traces, determinants])))
     c.unstable = float(sum(np.max(np.real(each)) >= 0 for each in c.found))
     c.zero = float(max(rates))

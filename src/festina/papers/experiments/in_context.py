@@ -220,11 +220,7 @@ def _order(c):
 def _regression(c):
     """On the plateau after m drops linear attention answers as principal-component regression with m components does
     (largest mean squared difference over the power of the targets)."""
-    apart = [
-        one.flow["component_distance"][at, len(passage.components)]
-        for one in c.stairs
-        for at, passage in zip(one.at, one.passages, strict=True)
-    ]
+    apart = [one.flow["component_distance"][at, m] for one in c.stairs for m, at in enumerate(one.at)]
     return papers.Worst(float(np.max(apart)), len(c.stairs))
 
 

@@ -55,12 +55,8 @@ caption = (
 
 def compute(settings: Settings) -> papers.Results:
     """Train from every gain and fit every trial."""
-    c, size, task = (
-        papers.Results(settings),
-        (settings.width, settings.epochs, settings.lasting),
-        fs.tasks.two_points("released"),
-    )
-    count, first = settings.seeds, settings.seed
+    c, task, count, first = papers.Results(settings), fs.tasks.two_points("released"), settings.seeds, settings.seed
+    size = settings.width, settings.epochs, settings.lasting
     c.trials = {n: pairs.train(papers.published(n, *size), task, count, first) for n in track(list(NAMES), "gains")}
     equal = fs.tasks.two_points(1.0, 0.0)
     c.errors = {name: trials.errors for name, trials in c.trials.items()}
@@ -81,12 +77,10 @@ def _train_lazy(settings: Settings, high: pairs.Trials) -> fs.Trajectory:
     layers = len(plan.network.hidden)
     first = float(np.median([f.pair.y[0] / f.pair.dy for f in high.fits]))
     factor = (settings.lazy**2 / first) ** (1 / (2 * (layers + 1)))
-    rate = plan.rate / factor ** (2 * layers)
-    network = replace(plan.network, gain=plan.network.gain * factor)
-    task, times, method = fs.tasks.two_points("released"), plan.times(601), fs.Train(rate, precision="single")
-    return fs.evolve(
-        network, task, times * (rate / plan.rate), method=method, seed=settings.seed, seeds=settings.lazy_seeds
-    )
+    share = factor ** (-2 * layers)
+    network, task = replace(plan.network, gain=plan.network.gain * factor), fs.tasks.two_points("released")
+    method, times = fs.Train(plan.rate * share, precision="single"), plan.times(601) * share
+    return fs.evolve(network, task, times, method=method, seed=settings.seed, seeds=settings.lazy_seeds)
 
 
 def _decay(loss: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ Source: vanrossem2024 Fig. 10, section 5
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import scipy
@@ -34,13 +35,10 @@ caption = (
 
 def compute(settings: Settings) -> papers.Results:
     """Train the default architecture and fit the theory at every layer: (trials, layers)."""
-    plan, task = (
-        papers.published("default", settings.width, settings.epochs, settings.lasting),
-        fs.tasks.two_points("released"),
-    )
-    network, train = replace(plan.network, observed_layers="all"), fs.Train(plan.rate, precision="single")
-    seen, seeds = ("distances", "outputs"), settings.seeds
-    run = fs.evolve(network, task, plan.times(301), seed=settings.seed, seeds=seeds, method=train, observe=seen)
+    plan = papers.published("default", settings.width, settings.epochs, settings.lasting)
+    network, task = replace(plan.network, observed_layers="all"), fs.tasks.two_points("released")
+    given: Any = {"method": fs.Train(plan.rate, precision="single"), "observe": ("distances", "outputs")}
+    run = fs.evolve(network, task, plan.times(301), **given, **papers.seeds(settings))
 
     def fit(seed: int, layer: int) -> tuple[float, float, float, float]:
         pair = fs.representation.Pair.from_trajectory(run, layer=layer, seed=seed)

@@ -18,9 +18,10 @@ import numpy as np
 import festina as fs
 from festina import papers
 from festina.papers import setting
-from festina.papers.setups import modular
+from festina.papers.setups.architectures import Architecture
 from festina.plot import COLOURS, loss, name_kinds
 
+RATIO = 0.8  # amplitude of a frequency over that of the one learned before it
 DOUBLINGS, MORE = 12, 1.2
 """How often the horizon is doubled at most, and the share of time after the last frequency that is shown."""
 
@@ -53,6 +54,37 @@ caption = (
 )
 
 
+def template(p: int, seed: int) -> np.ndarray:
+    """A template with zero mean and length 1 whose frequencies have amplitudes in the ratio 0.8, in a random order."""
+    rng = np.random.default_rng(seed)
+    frequencies = (p - 1) // 2
+    coefficients = np.zeros(p // 2 + 1, complex)
+    amplitudes = RATIO ** rng.permutation(frequencies)
+    coefficients[1 : frequencies + 1] = amplitudes * np.exp(2j * np.pi * rng.random(frequencies))
+    x = np.fft.irfft(coefficients, p)
+    return x / np.linalg.norm(x)
+
+
+def addition(x: np.ndarray) -> fs.Task:
+    """All pairs (a, b): the template shifted by a and by b, and the target shifted by a + b modulo p."""
+    p = len(x)
+    shifted = np.array([np.roll(x, k) for k in range(p)])
+    a, b = (part.ravel() for part in np.meshgrid(np.arange(p), np.arange(p), indexing="ij"))
+    return fs.Task(np.hstack([shifted[a], shifted[b]]), shifted[(a + b) % p], name=f"addition modulo {p}")
+
+
+def powers(x: np.ndarray) -> np.ndarray:
+    """Share of each frequency 1 … (p−1)/2 in ‖x‖²; their order is that in which they are learned."""
+    found = np.abs(np.fft.rfft(x)[1 : (len(x) - 1) // 2 + 1]) ** 2
+    return found / found.sum()
+
+
+def spectra(outputs: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """How far each frequency of the outputs has come, (times, frequencies): 1 where it is that of the targets."""
+    wanted, got = (np.fft.rfft(part, axis=-1)[..., 1 : (y.shape[1] - 1) // 2 + 1] for part in (y, outputs))
+    return np.real((got * wanted.conj()).sum(axis=-2)) / np.maximum((np.abs(wanted) ** 2).sum(axis=-2), 1e-300)
+
+
 def halves(times, spectra):
     """When each frequency is half learned for good, ``inf`` where it is not."""
     found = []
@@ -68,7 +100,7 @@ def horizon(network, task, learned, seed):
     end, when = 8 / network.scale, np.inf
     for _ in range(DOUBLINGS):
         run = fs.evolve(network, task, np.linspace(0, end, 101), method=fs.Reduced(), seed=seed)
-        when = np.sort(halves(run.times, modular.spectra(run.outputs, task.y)))[learned - 1]
+        when = np.sort(halves(run.times, spectra(run.outputs, task.y)))[learned - 1]
         if np.isfinite(when):
             break
         end *= 2
@@ -85,35 +117,28 @@ def in_order(powers, half):
 def compute(settings: Settings) -> papers.Results:
     """Predict and train networks of each modulus, and train variants of the first."""
     c = papers.Results(settings, predicted={}, trained={}, powers={}, levels={}, halves={}, spectra={}, variants={})
-    see = ("loss", "outputs")
+    seeds, see = range(settings.seed, settings.seed + settings.seeds), ("loss", "outputs")
+    methods = {"predicted": (fs.Reduced(), see), "trained": (fs.Train(rate=settings.rate), (*see, "weights"))}
     for p in settings.moduli:
-        x = modular.template(p, settings.seed)
-        task, network = modular.task(x), modular.network(p, settings.units, settings.scale)
-        seeds = range(settings.seed, settings.seed + settings.seeds)
-        end = max(horizon(network, task, settings.learned, seed) for seed in seeds)
-        times = np.linspace(0, end, 801)
+        x = template(p, settings.seed)
+        task, network = addition(x), Architecture("quadratic", settings.units, settings.scale)
+        times = np.linspace(0, max(horizon(network, task, settings.learned, seed) for seed in seeds), 801)
         both = {
-            "predicted": fs.evolve(network, task, times, method=fs.Reduced(), observe=see, **papers.seeds(settings)),
-            "trained": fs.evolve(
-                network, task, times, method=fs.Train(rate=settings.rate), observe=(*see, "weights"),
-                **papers.seeds(settings),
-            ),
-        }  # fmt: skip
-        c.predicted[p], c.trained[p] = both["predicted"], both["trained"]
-        c.powers[p] = modular.powers(x)
-        c.levels[p] = 0.5 * (1 - np.concatenate([[0.0], np.cumsum(np.sort(c.powers[p])[::-1])]))
-        c.spectra[p] = {name: np.array([modular.spectra(o, task.y) for o in run.outputs]) for name, run in both.items()}
-        c.halves[p] = {
-            name: np.array([halves(both[name].times, one) for one in found]) for name, found in c.spectra[p].items()
+            name: fs.evolve(network, task, times, method=method, observe=seen, **papers.seeds(settings))
+            for name, (method, seen) in methods.items()
         }
+        c.predicted[p], c.trained[p] = both.values()
+        c.powers[p] = powers(x)
+        c.levels[p] = 0.5 * (1 - np.concatenate([[0.0], np.cumsum(np.sort(c.powers[p])[::-1])]))
+        c.spectra[p] = {name: np.array([spectra(o, task.y) for o in run.outputs]) for name, run in both.items()}
+        c.halves[p] = {n: np.array([halves(run.times, one) for one in c.spectra[p][n]]) for n, run in both.items()}
     first = settings.moduli[0]
-    x = modular.template(first, settings.seed)
-    task, end = modular.task(x), float(c.trained[first].times[-1])
-    classes = fs.Task(
-        task.x, labels=np.add.outer(np.arange(first), np.arange(first)).ravel() % first, loss="cross_entropy"
-    )
-    network = modular.network(first, settings.units, settings.scale)
-    larger = modular.network(first, settings.units, settings.larger)
+    x = template(first, settings.seed)
+    task, end = addition(x), float(c.trained[first].times[-1])
+    sums = np.add.outer(np.arange(first), np.arange(first)).ravel() % first
+    classes = fs.Task(task.x, labels=sums, loss="cross_entropy")
+    network = Architecture("quadratic", settings.units, settings.scale)
+    larger = Architecture("quadratic", settings.units, settings.larger)
     ways = {
         "training": (network, task, fs.Train(rate=settings.rate), end),
         "cross-entropy": (network, classes, fs.Train(rate=settings.rate), 2 * end),
@@ -126,7 +151,7 @@ def compute(settings: Settings) -> papers.Results:
         # outputs of a softmax have no target at which they end: a frequency counts as learned at this amplitude
         share = 0.2 if name == "cross-entropy" else 1.0
         targets = np.eye(first)[np.argmax(what.y, axis=1)] if name == "cross-entropy" else what.y
-        found = [halves(run.times, modular.spectra(o, targets) / share) for o in run.outputs]
+        found = [halves(run.times, spectra(o, targets) / share) for o in run.outputs]
         c.variants[name] = np.array([in_order(c.powers[first], one) for one in found])
     return c
 

@@ -74,7 +74,8 @@ def _case(settings: Settings, items: int, contexts: int) -> papers.Results:
     case.shares = shares / shares.sum(axis=1, keepdims=True)
     # shares of the final contribution, by seed
     case.allowed = np.where(kinds[:, -1] < 3, final, 0).sum(axis=1) / final.sum(axis=1)
-    case.imposed, case.linear = _imposed(task, run, gates[:, -1], contexts), _linear(task)
+    case.imposed = _imposed(task, run, gates[:, -1], contexts)
+    case.linear = 2 * task.statistics.floor / task.statistics.power  # loss of the best linear map over that of no map
     case.near = np.where(_distance(gates[:, -1], contexts) <= NEAR, final, 0).sum(axis=1) / final.sum(axis=1)
     patterns, which = np.unique(gates[:, -1][final > 0], axis=0, return_inverse=True)
     case.patterns = patterns[np.argsort(-np.bincount(which.ravel(), final[final > 0]))]
@@ -148,11 +149,7 @@ def _imposed(task: fs.Task, run: fs.Trajectory, gates: np.ndarray, contexts: int
     return np.sum((task.y - outputs) ** 2, axis=(1, 2)) / np.sum(task.y**2)
 
 
-def _linear(task: fs.Task) -> float:
-    """Loss of the best linear map over that of no map."""
-    return float(np.sum((task.y - task.x @ np.linalg.lstsq(task.x, task.y, rcond=None)[0]) ** 2) / np.sum(task.y**2))
-
-
+OPAQUE = {"loc": "center right", "frameon": True, "framealpha": 1.0, "fontsize": 8}
 BARS = {
     "all patterns": ("total", 6),
     "possible for a ReLU unit": ("possible", 0),
@@ -185,11 +182,11 @@ def _patterns(ax, shown):
     ax.imshow(shown, aspect="auto", cmap=shades, vmin=0, vmax=2, interpolation="nearest")
 
 
-def _possible(c):
-    return f"{c.first.possible} of {c.first.total} are possible, {c.first.name}"
-
-
-@papers.panel(_possible, "possible (blue), impossible (orange)", xticks=[])
+@papers.panel(
+    lambda c: f"{c.first.possible} of {c.first.total} are possible, {c.first.name}",
+    "possible (blue), impossible (orange)",
+    xticks=[],
+)
 def _all_patterns(c, ax):
     items, contexts = c.first.items, c.first.contexts
     every = _every(items * contexts)
@@ -201,9 +198,6 @@ def _all_patterns(c, ax):
     ax.tick_params(which="minor", length=0)
     names = [f"item {i + 1}, context {k + 1}" for k in range(contexts) for i in range(items)]
     ax.set_yticks(range(len(names)), names)
-
-
-OPAQUE = {"loc": "center right", "frameon": True, "framealpha": 1.0, "fontsize": 8}
 
 
 @papers.panel("", "time (flow time)", "share of contribution (%)", legend=OPAQUE)

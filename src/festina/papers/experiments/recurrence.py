@@ -64,10 +64,8 @@ def compute(settings: Settings) -> papers.Results:
     c.turned, c.times = {name: _turned(run) for name, run in kernels.items()}, times
     ends = {scale: 12 + 3 * np.log(1 / scale) for scale in s.scales}
     c.flow = {scale: _random(s, total, end, "loss", scale) for scale, end in ends.items()}
-    race = {
-        scale: _random(s, total, end, "loss", scale, method=fs.Reduced("recurrent modes"))
-        for scale, end in ends.items()
-    }
+    modes = fs.Reduced("recurrent modes")
+    race = {scale: _random(s, total, end, "loss", scale, method=modes) for scale, end in ends.items()}
     c.areas = {scale: np.array(fs.compare(race[scale], c.flow[scale]).areas) for scale in s.scales}
     c.early_over_late, c.tanh_early_over_late, c.small_over_large = _order(c.late), _order(c.tanh), _order(c.large, 0)
     c.longer_loss = c.integration["extrapolation"][:, -1, -1] / (0.5 * 3 * s.length)  # no answer costs ½ a step

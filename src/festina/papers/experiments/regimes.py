@@ -62,10 +62,8 @@ def compute(settings: Settings) -> papers.Results:
     # the funnel, where λ is negative and stronger than the task
     c.delayed, c.delay = -c.lambdas[c.lambdas <= -3], delay[0, c.lambdas <= -3]
     times = np.concatenate([[0.0], np.geomspace(1e-4, 20 * largest / s.weakest**2, 400)])
-    c.paths = {
-        lambda_: fs.evolve(*setup(s.shapes[0], lambda_), times, observe=("loss", "kernel_distance"))
-        for lambda_ in (-largest, 0.0, largest)
-    }
+    seen, three = ("loss", "kernel_distance"), (-largest, 0.0, largest)
+    c.paths = {lambda_: fs.evolve(*setup(s.shapes[0], lambda_), times, observe=seen) for lambda_ in three}
     return c
 
 

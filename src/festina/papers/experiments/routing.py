@@ -58,12 +58,10 @@ def compute(settings: Settings) -> papers.Results:
     methods = {"exact": fs.Exact(), "race": fs.Reduced(), "trained": fs.Train(rate=settings.rate)}
     runs = {k: fs.evolve(network, task, c.times, method=m, observe=("weights",)) for k, m in methods.items()}
     c.strengths = {name: _strengths(network, run.weights) for name, run in runs.items()}
-    errors, c.similarity, c.first = [], [], {}
+    errors, c.similarity, c.first, trained = [], [], {}, {"method": methods["trained"], "observe": ("weights",)}
     for gain in track(settings.gains, "gains"):
         random = network.starting(fs.initial.Orthogonal(gain))
-        run = fs.evolve(
-            random, task, c.times, method=methods["trained"], observe=("weights",), **papers.seeds(settings)
-        )
+        run = fs.evolve(random, task, c.times, **trained, **papers.seeds(settings))
         errors.append([_errors(asked, every, task, [w[k] for w in run.weights]) for k in range(settings.seeds)])
         c.similarity.append(_similarity(asked, every, tuple(w[0, -1] for w in run.weights)))
         c.first = c.first or {name: found[:, -1] for name, found in _strengths(network, run.weights).items()}
@@ -111,11 +109,7 @@ def _edge(c, ax, edge):
         name_kinds(ax, predicted="closed form (white dots: race)")
 
 
-def _weights(c, at):
-    return f"{'Large' if at else 'Small'} weights, gain {c.gains[at]:g}"
-
-
-@papers.panel(_weights, "time (flow time)", "error", legend="best")
+@papers.panel(lambda c, at: f"{'Large' if at else 'Small'} weights, gain {c.gains[at]:g}", "time (flow time)", "error")
 def _errors_over_time(c, ax, at):
     for i, name in enumerate(PAIRS):
         runs = c.errors[at, :, :, i]

@@ -152,14 +152,8 @@ def _factor(c, ax, factor):
         ax.plot(c.times[: turn + 1], race[: turn + 1], **look("predicted", COLOURS[k]))
         if turn < len(race) - 1:
             ax.plot(c.times[turn], race[turn], "x", markersize=7, markeredgewidth=1.8, color="black", zorder=4)
-            ax.annotate(
-                "not decoupled",
-                (c.times[turn], race[turn]),
-                (0, -13),
-                textcoords="offset points",
-                ha="center",
-                fontsize=8,
-            )
+            below = {"xytext": (0, -13), "textcoords": "offset points", "ha": "center", "fontsize": 8}
+            ax.annotate("not decoupled", (c.times[turn], race[turn]), **below)
     ax.set_xlim(0, min(3 * c.times[np.argmax(trained <= 0.5)], c.times[-1]))
 
 

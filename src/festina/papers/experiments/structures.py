@@ -62,16 +62,10 @@ SURE = 3.0  # a largest singular value of a Gaussian matrix exceeds √P + √N3
 def compute(settings: Settings) -> papers.Results:
     """Draw every structure in every size, compare singular values, and train networks."""
     c, s = papers.Results(settings), settings
-    items, first, spread = 2**s.depth, 2 ** (s.depth // 2), {"sigma": s.sigma}
-    sizes = first, items // first
-    known = {
-        "partition": (sizes, spread),
-        "tree": ((2, s.depth, s.flip), {}),
-        "ring": ((items,), spread),
-        "grid": (sizes, spread),
-        "ordering": ((items,), spread),
-        "dimensions": ((sizes,), spread),
-    }
+    items, first = 2**s.depth, 2 ** (s.depth // 2)
+    sizes, spread = (first, items // first), {"sigma": s.sigma}
+    known = {"partition": (sizes, spread), "tree": ((2, s.depth, s.flip), {}), "ring": ((items,), spread)}
+    known |= {"grid": (sizes, spread), "ordering": ((items,), spread), "dimensions": ((sizes,), spread)}
     c.analytic, c.measured, c.errors, c.similarity, c.predicted, c.learned, runs = ({} for _ in range(7))
     largest, seeds = s.features[-1], range(s.seed, s.seed + s.draws)
 
@@ -104,11 +98,9 @@ def _train(s: Settings, strengths: np.ndarray, drawn: list[fs.Task]) -> tuple[np
     half, done = (fs.linear.time_to_strength(part * strengths / d, strengths, d, start) for part in (0.5, 0.99))
     times = np.linspace(0, 1.5 * done.max(), 301)
     method = fs.Train(SLOW * float(fs.linear.best_rate(strengths[:1], d, 2)[0]))
-    network = fs.DeepLinear((s.hidden,), initial=fs.initial.Gaussian(s.std))
-    runs = [
-        fs.evolve(network, task, times, method=method, seed=s.seed + k, observe=("loss", "strengths"))
-        for k, task in enumerate(drawn)
-    ]
+    network, seen = fs.DeepLinear((s.hidden,), initial=fs.initial.Gaussian(s.std)), ("loss", "strengths")
+    numbered = enumerate(drawn, s.seed)
+    runs = [fs.evolve(network, task, times, method=method, seed=seed, observe=seen) for seed, task in numbered]
     return half, np.array([run.rise_times() for run in runs]), runs[-1]
 
 

@@ -119,6 +119,8 @@ def _losses(c, ax, side):
 
 panels = (_time_by_margin, _losses.of("Below"), _losses.of("Above"))
 APART = ("two networks", lambda c: papers.between(lambda a, b: np.abs(a - b), c.learned["relu"].T).max())
+UNITS = "theory of units; jarvis2025 Fig. 2d for the networks"
+CURVES_APART = ("two networks", lambda c: max(papers.two_networks(c.steps, losses) for losses in c.loss["relu"]))
 
 
 @papers.claim("jarvis2025 Fig. 2d", at_most=2.0, floor=APART, because="two steps, a few per cent of the learning time")
@@ -126,9 +128,6 @@ def _time(c):
     """The closed form of the faster gating predicts the learning time of ReLU networks on extended XOR at every margin
     Δ, with no free parameter (largest error over Δ of the mean over networks, in steps)."""
     return papers.resampled(lambda steps: np.abs(steps.mean(axis=0) - c.fastest).max(), c.learned["relu"].T)
-
-
-UNITS = "theory of units; jarvis2025 Fig. 2d for the networks"
 
 
 @papers.extension(UNITS, at_most=2.0, floor=APART, because="two steps, as for the closed form")
@@ -142,9 +141,6 @@ def _own(c):
 def _crossover(c):
     """On extended XOR linear gating and XOR gating are equally fast at the margin Δ = √(2/3) (distance)."""
     return abs(c.crossover - np.sqrt(2 / 3))
-
-
-CURVES_APART = ("two networks", lambda c: max(papers.two_networks(c.steps, losses) for losses in c.loss["relu"]))
 
 
 @papers.claim("jarvis2025 Fig. 2e", at_most=0.05, floor=CURVES_APART, because="5 %, a conventional tolerance")

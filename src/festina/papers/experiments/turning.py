@@ -168,6 +168,9 @@ def _difference(case, first, second) -> float:
     return float(np.abs(first.mean(axis=0) - second.mean(axis=0)).max())
 
 
+AREA, SCALE, SMALL = "area between loss curves", "initial std × hidden units", {"loc": "upper left", "fontsize": 7}
+LOG = {"yscale": "log", "ylim": (1e-3, 8), "legend": SMALL}
+UNITS = {"loc": "upper right", "ncols": 2, "fontsize": 7}
 DARK = {"marker": "o", "markersize": 4}
 
 
@@ -198,10 +201,6 @@ def _errors(c, ax, which):
     ax.plot(list(cases), areas, label=f"{units} units for all", **look("predicted", **DARK))
 
 
-AREA, SCALE, SMALL = "area between loss curves", "initial std × hidden units", {"loc": "upper left", "fontsize": 7}
-LOG = {"yscale": "log", "ylim": (1e-3, 8), "legend": SMALL}
-
-
 @papers.panel("Error by number of contexts", "contexts", AREA, xticks=lambda c: list(c.cases), **LOG)
 def _errors_by_contexts(c, ax):
     _errors(c, ax, "cases")
@@ -217,9 +216,6 @@ def _errors_by_contexts(c, ax):
 )
 def _errors_by_scale(c, ax):
     _errors(c, ax, "scaled")
-
-
-UNITS = {"loc": "upper right", "ncols": 2, "fontsize": 7}
 
 
 @papers.panel("How few units are enough", "representative units", AREA, legend=UNITS, ylim=(0.005, 0.5))
@@ -273,19 +269,8 @@ def _times_by_scale(c, ax):
     ax.set_ylim(bottom=0)
 
 
-panels = (
-    _amplitudes,
-    _losses,
-    _errors_by_contexts,
-    _errors_by_scale,
-    _errors_by_units,
-    _closings,
-    _shares,
-    _times_by_scale,
-)
-
-
 _claim = partial(papers.extension, "theory of units; jarvis2025 Fig. 5 for the networks")
+AS_GATED = "5 %, as for the paper's gated network"
 
 
 def _few(which, apart, of="loss", **given):
@@ -315,9 +300,6 @@ def _gates(c, which):
 def _scores(predicted: np.ndarray, trained: np.ndarray, size: np.ndarray) -> tuple[float, float, float]:
     both = size[(predicted >= 0) & (trained >= 0)].sum()
     return both / size[predicted >= 0].sum(), both / size[trained >= 0].sum(), size[trained >= 0].sum() / size.sum()
-
-
-AS_GATED = "5 %, as for the paper's gated network"
 
 
 @_claim(at_most=0.05, because="one twentieth")

@@ -136,13 +136,8 @@ def _train(weights: list[np.ndarray], plan: papers.Published, task: fs.Task) -> 
 
 def _errors(run: fs.Trajectory, guesses: list[Pair]) -> np.ndarray:
     """Relative error of h, y and w of each network."""
-    found = []
-    for seed, guess in zip(run.seeds or (), guesses, strict=True):
-        true = Pair.from_trajectory(run, seed=seed)
-        count = min(len(true.h), len(guess.h))
-        gap = sum(np.sum((getattr(guess, name)[:count] - getattr(true, name)[:count]) ** 2) for name in "hyw")
-        found.append(np.sqrt(gap / sum(np.sum(getattr(true, name) ** 2) for name in "hyw")))
-    return np.array(found)
+    trained = (Pair.from_trajectory(run, seed=seed) for seed in run.seeds or ())
+    return np.array([pairs.off(*both) for both in zip(guesses, trained, strict=True)])
 
 
 @papers.panel("Twenty linear layers", "flow time", "squared distance", legend="lower right")

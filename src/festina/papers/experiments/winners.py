@@ -148,8 +148,7 @@ def _case(s: Settings, family: str, task: fs.Task, hidden: int, std: float, rate
 
 def _distance(case: papers.Results, losses: np.ndarray) -> float:
     """Area between the predicted loss of a task and the mean of the networks' losses (seeds, times)."""
-    guess, mean = ({"loss": loss} for loss in (case.predicted, losses.mean(axis=0)))
-    return fs.compare(fs.Trajectory(case.run.times, guess), fs.Trajectory(case.run.times, mean)).area
+    return papers.area(case.run.times, case.predicted, losses)
 
 
 def _race(task: fs.Task, s: Settings) -> tuple[dict[str, float], dict[str, float]]:

@@ -27,7 +27,11 @@ def page(metadata: Mapping[str, Any], figures: Mapping[str, bytes]) -> str:
     from festina.plot import COLOURS
 
     colours = ":root{" + "".join(f"--{name}:{colour};" for name, colour in zip(NAMES, COLOURS, strict=False)) + "}\n"
-    experiments = [_captioned(e) for e in metadata["experiments"]]
+    captions = [split_caption(e.get("caption", "")) for e in metadata["experiments"]]
+    experiments = [
+        {**e, "finding": finding, "panels": panels}
+        for e, (finding, panels) in zip(metadata["experiments"], captions, strict=True)
+    ]
     at = datetime.fromisoformat(metadata["written"])
     attention = any(e["problem"] or any(c["status"] != c["expected"] for c in e["claims"]) for e in experiments)
     return _template().render(
@@ -39,7 +43,7 @@ def page(metadata: Mapping[str, Any], figures: Mapping[str, bytes]) -> str:
         style=colours + files("festina.papers.report").joinpath("style.css").read_text(encoding="utf-8"),
         date=f"{at.day} {at:%B %Y, %H:%M} UTC",
         filters=_filters([claim for e in experiments for claim in e["claims"]]),
-        summary={kind: summary({**metadata["counts"], **_only(metadata["counts"], kind)}) for kind in KINDS},
+        summary={kind: summary({kind: metadata["counts"][kind]}) for kind in KINDS},
     )
 
 
@@ -56,16 +60,6 @@ def _filters(claims: list[dict[str, Any]]) -> dict[str, dict[str, str]]:
         "kind": {kind.replace(" ", "-"): kind for kind in KINDS if kind in kinds},
         "paper": {key: short()[key] for key in _papers(claims)},
     }
-
-
-def _only(counts: Mapping[str, Mapping[str, int]], kind: str) -> dict[str, dict[str, int]]:
-    """Zeros for all other kinds."""
-    return {other: dict.fromkeys(SYMBOLS, 0) for other in counts if other != kind}
-
-
-def _captioned(experiment: Mapping[str, Any]) -> dict[str, Any]:
-    finding, panels = split_caption(experiment.get("caption", ""))
-    return {**experiment, "finding": finding, "panels": panels}
 
 
 def _chapters(experiments: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from html import escape
+from textwrap import dedent
 
 from festina.papers.format import scientific
 
@@ -20,9 +21,10 @@ def paragraphs(text: str, keys: Mapping[str, str] | None = None) -> str:
     """The body of a docstring as HTML: paragraphs, lists and, indented, displayed lines."""
     parts = []
     for block in filter(str.strip, text.split("\n\n")):
-        lines = block.strip("\n").split("\n")
+        text = block.strip("\n")
+        lines = text.split("\n")
         if all(line.startswith(" ") for line in lines):
-            parts.append(f"<pre>{escape(_dedented(lines))}</pre>")
+            parts.append(f"<pre>{escape(dedent(text))}</pre>")
         elif lines[0].startswith("- "):
             items = re.split(r"\n- ", block.strip()[2:])
             parts.append("<ul>" + "".join(f"<li>{prose(item, keys)}</li>" for item in items) + "</ul>")
@@ -55,8 +57,3 @@ def _signs(text: str) -> str:
     text = re.sub(r"(?<=\w)'", "’", text)
     text = re.sub(r"(?<![\w)])-(?=\d)", "−", text)
     return re.sub(r"(?<!\S)(\S{1,4}) ([=≤≥≈]) (?=\S{1,5}(?!\S))", "\\1\u00a0\\2\u00a0", text)
-
-
-def _dedented(lines: list[str]) -> str:
-    least = min(len(line) - len(line.lstrip()) for line in lines)
-    return "\n".join(line[least:] for line in lines)

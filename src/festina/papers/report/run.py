@@ -4,8 +4,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from festina.papers.errata.measure import measured
 from festina.papers.experiment import Experiment, find
 from festina.papers.experiment import names as all_names
 from festina.papers.format import duration
+from festina.papers.references import entries
 from festina.papers.report.bibliography import readable
 from festina.papers.report.cache import Cache, CachedResult
 from festina.papers.report.metadata import declared, errata_key, experiment_key, finished, installed
@@ -115,15 +116,21 @@ def report(
         >>> found.counts["other paper"], found.unexpected, found.html.name
         ({'holds': 5, 'fails': 0, 'open': 0}, 0, 'report.html')
     """
-    chosen = [*all_names(), ERRATA] if names is None else list(check.listing("names", names, "experiments"))
-    if not chosen:
+    known = [*all_names(), ERRATA]
+    asked = known if names is None else list(check.listing("names", names, "experiments"))
+    if not asked:
         raise ValueError("names is empty; name an experiment (festina list), or leave it out for all.")
-    cache = Cache(Path(folder) / "parts")
-    chosen = [_located(name) for name in dict.fromkeys(chosen)]
-    run = _Run(cache, quick, chosen, _teller(progress), check.whole("jobs", jobs))
+    cache, chosen = Cache(Path(folder) / "parts"), dict[str, Experiment | None]()
+    for each in dict.fromkeys(asked):
+        name = each if str(each).endswith(".py") else check.known("experiment", each, known)
+        experiment = None if name == ERRATA else find(name)
+        if experiment is not None and experiment.name in chosen:
+            raise ValueError(f"names has two experiments called {experiment.name}; rename a file.")
+        chosen[ERRATA if experiment is None else experiment.name] = experiment
+    run = _Run(cache, quick, chosen, progress, check.whole("jobs", jobs))
     cache.make()
     if fresh:
-        for name in run.names:
+        for name in chosen:
             cache.remove(name)
     with shown(progress and sys.stderr.isatty()):
         found = run.all()
@@ -134,47 +141,37 @@ def report(
     return Report(Path(folder), metadata, tuple(run.notes))
 
 
-def _located(name: str) -> Experiment | None:
-    """The experiment, or None for the errata."""
-    if name == ERRATA:
-        return None
-    return find(name if str(name).endswith(".py") else check.known("experiment", name, [*all_names(), ERRATA]))
-
-
-def _teller(progress: bool) -> Callable[[str], None]:
-    def tell(text: str) -> None:
-        # looked up at each call: a bar that is being shown puts itself in the place of stderr
-        sys.stderr.write(f"{text}\n")
-        sys.stderr.flush()
-
-    return tell if progress else lambda text: None
-
-
+@dataclass
 class _Run:
-    """The work, one experiment after the other or several at a time."""
+    """The work, one experiment after the other or several at a time; None stands for the errata."""
 
-    def __init__(
-        self, cache: Cache, quick: bool, chosen: Sequence[Experiment | None], tell: Callable[[str], None], jobs: int
-    ) -> None:
-        self.cache, self.quick, self.chosen, self.tell, self.jobs = cache, quick, chosen, tell, jobs
-        self.names = [ERRATA if e is None else e.name for e in chosen]
-        self.notes: list[str] = []
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
-        if twice:
-            raise ValueError(f"names has two experiments called {', '.join(twice)}; rename a file.")
+    cache: Cache
+    quick: bool
+    chosen: Mapping[str, Experiment | None]
+    progress: bool
+    jobs: int
+    notes: list[str] = field(default_factory=list)
+
+    def tell(self, text: str) -> None:
+        """A line on stderr, looked up at each call: a bar that is being shown puts itself in its place."""
+        if self.progress:
+            sys.stderr.write(f"{text}\n")
+            sys.stderr.flush()
 
     def all(self) -> dict[str, CachedResult]:
         """Everything, by name: what is finished is read, the rest is run."""
         found: dict[str, CachedResult] = {}
         keys: dict[str, str] = {}
-        for name, experiment in zip(self.names, self.chosen, strict=True):
-            try:
-                keys[name] = self._key(experiment)
-            except Exception as error:
-                assert experiment is not None
-                found[name] = CachedResult(_failed(experiment, self.quick, error))
-                self.tell(_outcome(name, found[name].metadata))
-                continue
+        for name, experiment in self.chosen.items():
+            if experiment is None:
+                keys[name] = errata_key()
+            else:
+                try:
+                    keys[name] = experiment_key(experiment, experiment.settings(quick=self.quick))
+                except Exception as error:
+                    found[name] = CachedResult(_failed(experiment, self.quick, error))
+                    self.tell(_outcome(name, found[name].metadata))
+                    continue
             kept, problem = self.cache.load(name, keys[name])
             if problem:
                 self.notes.append(f"{problem}; it is made again")
@@ -182,22 +179,14 @@ class _Run:
             if kept is not None:
                 found[name] = kept
         if found:
-            self.tell(f"{len(found)} of {len(self.names)} are finished already (--fresh runs them again)")
-        todo = [(name, e) for name, e in zip(self.names, self.chosen, strict=True) if name not in found]
-        self._rest(todo, keys, found)
-        return {name: found[name] for name in self.names}
+            self.tell(f"{len(found)} of {len(self.chosen)} are finished already (--fresh runs them again)")
+        self._rest([name for name in self.chosen if name not in found], keys, found)
+        return {name: found[name] for name in self.chosen}
 
-    def _key(self, experiment: Experiment | None) -> str:
-        if experiment is None:
-            return errata_key()
-        return experiment_key(experiment, experiment.settings(quick=self.quick))
-
-    def _rest(
-        self, todo: Sequence[tuple[str, Experiment | None]], keys: Mapping[str, str], found: dict[str, CachedResult]
-    ) -> None:
-        expected = {name: self.cache.seconds(name, self.quick) for name, _ in todo}
+    def _rest(self, todo: Sequence[str], keys: Mapping[str, str], found: dict[str, CachedResult]) -> None:
+        expected = {name: self.cache.seconds(name, self.quick) for name in todo}
         taken: list[float] = []
-        with bar(len(self.names), "report", len(found)) as advance:
+        with bar(len(self.chosen), "report", len(found)) as advance:
             for at, (name, result, seconds) in enumerate(self._results(todo, expected), 1):
                 found[name] = result
                 # an experiment that raised an error is tried again the next time
@@ -205,32 +194,24 @@ class _Run:
                     self.cache.save(name, keys[name], result)
                 taken.append(seconds)
                 guess = sum(taken) / len(taken)
-                rest = sum(guess if (s := expected[n]) is None else s for n, _ in todo if n not in found)
+                rest = sum(guess if (s := expected[n]) is None else s for n in todo if n not in found)
                 left = rest / min(self.jobs, max(len(todo) - at, 1))
                 hint = f"; about {duration(left)} left" if at < len(todo) else ""
-                self.tell(f"[{len(found)}/{len(self.names)}] {_outcome(name, result.metadata)}{hint}")
+                self.tell(f"[{len(found)}/{len(self.chosen)}] {_outcome(name, result.metadata)}{hint}")
                 advance(1)
 
     def _results(
-        self, todo: Sequence[tuple[str, Experiment | None]], expected: Mapping[str, float | None]
+        self, todo: Sequence[str], expected: Mapping[str, float | None]
     ) -> Iterator[tuple[str, CachedResult, float]]:
         """Name, result and seconds of each, as they end; several at a time, those that took longest before first."""
+        one = partial(_timed, quick=self.quick, cache=self.cache)
+        if min(self.jobs, len(todo)) < 2:
+            yield from ((name, *one(self.chosen[name])) for name in todo)
+            return
+        longest = [self.chosen[name] for name in sorted(todo, key=lambda name: -(expected[name] or 0.0))]
         jobs = min(self.jobs, len(todo))
-        if jobs == 1:
-            yield from ((name, *_timed(experiment, self.quick, self.cache)) for name, experiment in todo)
-        elif jobs > 1:
-            paths = {name: None if e is None else e.file or name for name, e in todo}
-            longest = sorted(paths, key=lambda name: -(expected[name] or 0.0))
-            for name, (result, seconds) in in_processes(
-                partial(_apart, paths=paths, quick=self.quick, cache=self.cache), longest, jobs, renew=not self.quick
-            ):
-                yield name, result, seconds
-
-
-def _apart(name: str, paths: Mapping[str, str | None], quick: bool, cache: Cache) -> tuple[CachedResult, float]:
-    """The same in a process of its own."""
-    path = paths[name]
-    return _timed(None if path is None else find(path), quick, cache)
+        for experiment, (result, seconds) in in_processes(one, longest, jobs, renew=not self.quick):
+            yield ERRATA if experiment is None else experiment.name, result, seconds
 
 
 def _timed(experiment: Experiment | None, quick: bool, cache: Cache) -> tuple[CachedResult, float]:
@@ -290,12 +271,5 @@ def _metadata(found: Mapping[str, CachedResult], quick: bool) -> dict[str, Any]:
         "seconds": sum(result.metadata["seconds"] for result in found.values()),
         "versions": installed(),
         "devices": list(dict.fromkeys(e["device"] for e in experiments if "device" in e)),
-        "references": {key: " ".join(f"{part}." for part in readable(key)) for key in _cited(told)},
+        "references": {key: " ".join(f"{part}." for part in readable(key)) for key in entries() if key in told},
     }
-
-
-def _cited(text: str) -> list[str]:
-    """Keys of the bibliography in a text, in the order of the bibliography."""
-    from festina.papers.references import entries
-
-    return [key for key in entries() if key in text]

@@ -63,10 +63,9 @@ def _band(kernel, inputs):
 
 
 def _places(h, weights):
-    places = weights["out"].shape[1]
-    return h.reshape(len(h), places, -1).transpose(0, 2, 1).reshape(len(h), -1) @ weights["out"].reshape(
-        -1, weights["out"].shape[2]
-    )
+    _, places, outputs = weights["out"].shape
+    kernels_first = h.reshape(len(h), places, -1).transpose(0, 2, 1).reshape(len(h), -1)
+    return kernels_first @ weights["out"].reshape(-1, outputs)
 
 
 FORWARD = {

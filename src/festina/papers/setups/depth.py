@@ -57,17 +57,12 @@ def agreement(s, depth: int) -> float:
 def _train(
     s, network: fs.DeepLinear, task: fs.Task, times: np.ndarray, step: float, seed: int, seeds: int = 1
 ) -> tuple[fs.Trajectory, np.ndarray]:
-    """Networks in training, and when the loss is (1 − reach)² of that of an empty network; nan where it never is."""
+    """Networks in training, and when the loss is (1 − reach)² of an empty network's; ``inf`` where it never is."""
     method, observe = fs.Train(rate=SHARE * step), ("loss", "weights") if seeds == 1 else ("loss",)
     path = fs.evolve(network, task, times, method=method, seed=seed, seeds=seeds, observe=observe)
-    goal, found = (1 - s.reach) ** 2 * 0.5 * task.statistics.power, np.full(seeds, np.nan)
-    for k, loss in enumerate(path.loss):
-        below = np.flatnonzero(loss <= goal)
-        if len(below) and below[0] > 0:
-            i = below[0]
-            share = np.log(loss[i - 1] / goal) / np.log(loss[i - 1] / loss[i])
-            found[k] = path.times[i - 1] + share * (path.times[i] - path.times[i - 1])
-    return path, found
+    goal = (1 - s.reach) ** 2 * 0.5 * task.statistics.power
+    # losses fall exponentially, so that their logarithms are interpolated
+    return path, np.array([fs.analysis.first_passage(path.times, np.log(loss), np.log(goal)) for loss in path.loss])
 
 
 def _pretrain(s, task: fs.Task, layer: float, count: int, seed: int) -> tuple[list[np.ndarray], np.ndarray]:

@@ -44,13 +44,25 @@ class Trials:
 
     @property
     def typical(self) -> Any:
-        """The fit whose error is the median (the lower of the middle two)."""
-        return self.shown[int(np.argsort(self.errors)[(len(self.shown) - 1) // 2])]
+        """The fit that is shown."""
+        return typical(self.shown)
 
     @property
     def ratio(self) -> float:
         """τy/τh of the median rates."""
         return float(np.median([f.rates.h for f in self.shown]) / np.median([f.rates.y for f in self.shown]))
+
+
+def typical(fits: Sequence[Any]) -> Any:
+    """The fit whose error is the median (the lower of the middle two)."""
+    return sorted(fits, key=lambda found: found.error)[(len(fits) - 1) // 2]
+
+
+def off(guess: Pair, found: Pair) -> float:
+    """Relative error of h, y and w up to where the shorter of two curves ends."""
+    count = min(len(found.h), len(guess.h))
+    gap = sum(np.sum((getattr(guess, c)[:count] - getattr(found, c)[:count]) ** 2) for c in "hyw")
+    return float(np.sqrt(gap / sum(np.sum(getattr(found, c) ** 2) for c in "hyw")))
 
 
 def train(
@@ -69,16 +81,9 @@ def train(
 def unfitted_errors(plan: papers.Published, task: fs.Task, trials: Trials, count: int) -> np.ndarray:
     """Relative error of h, y and w by the effective theory with rates from tangent kernels, of the first trials."""
     run, seeds = trials.run, (trials.run.seeds or (0,))[:count]
-    observe = ("distances", "outputs")
-    theory = fs.evolve(
-        plan.network, task, run.times, seed=seeds[0], seeds=len(seeds), method=fs.Reduced(), observe=observe
-    )
-    errors = []
-    for seed in seeds:
-        found, guess = Pair.from_trajectory(run, seed=seed), Pair.from_trajectory(theory, seed=seed)
-        gap = sum(np.sum((getattr(guess, c)[: len(found.h)] - getattr(found, c)) ** 2) for c in "hyw")
-        errors.append(np.sqrt(gap / sum(np.sum(getattr(found, c) ** 2) for c in "hyw")))
-    return np.array(errors)
+    given: Any = {"method": fs.Reduced(), "observe": ("distances", "outputs")}
+    theory = fs.evolve(plan.network, task, run.times, seed=seeds[0], seeds=len(seeds), **given)
+    return np.array([off(*(Pair.from_trajectory(path, seed=seed) for path in (theory, run))) for seed in seeds])
 
 
 def log_ratio(first: np.ndarray, second: np.ndarray) -> float:
@@ -127,11 +132,9 @@ def panels(
 
 def train_grid(plan: papers.Published, spans: Sequence[tuple[float, float]], seed: int) -> list[Pair | None]:
     """Train a published setting once for each pair of distances; None if a trial diverged before its fourth time."""
-    many, observe = OwnPoints(plan.network, tuple(spans), seed), ("loss", "distances", "outputs")
-    method = fs.Train(plan.rate, precision="single")
-    run = fs.evolve(
-        many, two_points(*spans[0]), plan.times(21), seed=seed, seeds=len(spans), method=method, observe=observe
-    )
+    many, task = OwnPoints(plan.network, tuple(spans), seed), two_points(*spans[0])
+    given: Any = {"method": fs.Train(plan.rate, precision="single"), "observe": ("loss", "distances", "outputs")}
+    run = fs.evolve(many, task, plan.times(21), seed=seed, seeds=len(spans), **given)
 
     def pair(k: int) -> Pair:
         own, distances = two_points(*spans[k]), run["distances"][k, :, 0, 0]

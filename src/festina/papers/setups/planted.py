@@ -38,10 +38,8 @@ def planted(
     first = np.vstack([first, 1e-3 * rng.standard_normal((idle, inputs))])
     second = np.hstack([second, 1e-3 * rng.standard_normal((outputs, idle))])
     network = fs.ReLU((len(first),), initial=fs.initial.Weights([first, second]))
-    run = fs.evolve(
-        network, task, np.linspace(0, 10, 11), method=fs.Train(rate=0.05), observe=("loss", "outputs", "weights")
-    )
-    return task, run, np.array(patterns)
+    method, seen = fs.Train(rate=0.05), ("loss", "outputs", "weights")
+    return task, fs.evolve(network, task, np.linspace(0, 10, 11), method=method, observe=seen), np.array(patterns)
 
 
 def same(found: np.ndarray, patterns: np.ndarray) -> bool:

@@ -1,6 +1,15 @@
-"""In how many contexts units are on, and how much of a network's map such units carry."""
+"""In how many contexts units are on, how much of a network's map these carry, and how alike two hidden layers are."""
 
 import numpy as np
+
+from festina.analysis import squared_distances
+
+
+def similarity(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Correlation over pairs of data points of distances in two networks (times, points, units), by time."""
+    above = np.triu_indices(first.shape[1], 1)
+    apart = (squared_distances(h)[:, *above] ** 0.5 for h in (first, second))
+    return np.array([np.corrcoef(a, b)[0, 1] for a, b in zip(*apart, strict=True)])
 
 
 def contexts_on(activity: np.ndarray, contexts: int, threshold: float = 0.0) -> np.ndarray:

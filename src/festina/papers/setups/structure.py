@@ -43,11 +43,8 @@ def rivals(
         linear = run(same, fs.Train(rate, precision="single"))
     # weights so large that the rate is too large for the linear network: it then is in the lazy limit
     finite = all(np.isfinite(part).all() for part in linear[observe])  # one array, or one per layer
-    return {
-        JOINT: run(network, fs.Reduced(Effective())),
-        LAZY: run(network, fs.Reduced(Lazy())),
-        LINEAR: linear if finite else run(same, fs.Reduced(Lazy())),
-    }
+    joint, lazy = (run(network, fs.Reduced(theory)) for theory in (Effective(), Lazy()))
+    return {JOINT: joint, LAZY: lazy, LINEAR: linear if finite else run(same, fs.Reduced(Lazy()))}
 
 
 Score = Callable[[Any, str], float]
