@@ -114,7 +114,7 @@ def make_fake(tmp_path):
 
 @pytest.fixture(name="few_errata", autouse=True)
 def only_quick_errata(monkeypatch):
-    monkeypatch.setattr(measure, "errata", lambda: vanrossem.ERRATA[1:3])
+    monkeypatch.setattr(measure, "errata", lambda: (vanrossem.bracket, vanrossem.identical_targets))
 
 
 def test_everything_is_on_one_page_that_asks_for_nothing(fake, tmp_path):
@@ -366,7 +366,7 @@ def test_errata_that_are_not_shown_or_cannot_be_measured_count(fake, tmp_path, m
     def divide():
         raise ZeroDivisionError("by <nothing>")
 
-    few = vanrossem.ERRATA[1:3]
+    few = vanrossem.bracket, vanrossem.identical_targets
     wrong = [dataclasses.replace(few[0], measure=divide), dataclasses.replace(few[1], measure=lambda: (0.0, 0.0))]
     monkeypatch.setattr(measure, "errata", lambda: tuple(wrong))
     found = report(tmp_path / "out", names=["errata"])
