@@ -123,6 +123,11 @@ class Graph:
         return {n.name: tuple(i for i, e in enumerate(self.edges) if e[1] == n.name) for n in self.nodes}
 
     @cached_property
+    def leaving(self) -> dict[str, tuple[int, ...]]:
+        """Edges out of each node."""
+        return {n.name: tuple(i for i, e in enumerate(self.edges) if e[0] == n.name) for n in self.nodes}
+
+    @cached_property
     def paths(self) -> tuple[tuple[int, ...], ...]:
         """Every path from an input node to an output node, as edges in order."""
         import networkx as nx

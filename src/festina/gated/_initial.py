@@ -169,8 +169,7 @@ class RandomPathways(GraphInitial):
         graph, shapes = network.graph, network.shapes(task)
         weights = [np.zeros(shape) for shape in shapes]
         for node in graph.hidden:
-            arriving = list(graph.arriving[node.name])
-            leaving = [i for i, edge in enumerate(graph.edges) if edge[0] == node.name]
+            arriving, leaving = graph.arriving[node.name], graph.leaving[node.name]
             neighbours = {graph.edges[i][0] for i in arriving} | {graph.edges[i][1] for i in leaving}
             if any(graph.places[name].kind == "hidden" for name in neighbours):
                 raise ValueError(

@@ -176,21 +176,14 @@ class Gated(Network):
         and out of it.
         """
         small, turns = list(weights), {}
-        into = {
-            node.name: [i for i, edge in enumerate(self.graph.edges) if edge[1] == node.name]
-            for node in self.graph.hidden
-        }
-        out = {
-            node.name: [i for i, edge in enumerate(self.graph.edges) if edge[0] == node.name]
-            for node in self.graph.hidden
-        }
-        for name, arriving in into.items():
-            sides = [*(small[i] for i in arriving), *(small[i].T for i in out[name])]
+        for name in (node.name for node in self.graph.hidden):
+            arriving, leaving = self.graph.arriving[name], self.graph.leaving[name]
+            sides = [*(small[i] for i in arriving), *(small[i].T for i in leaving)]
             whole = np.hstack(sides)
             if len(whole) > whole.shape[1]:
                 turns[name], r = np.linalg.qr(whole)
                 parts = np.split(r, np.cumsum([side.shape[1] for side in sides])[:-1], axis=1)
-                for k, i in enumerate([*arriving, *out[name]]):
+                for k, i in enumerate([*arriving, *leaving]):
                     small[i] = parts[k] if k < len(arriving) else parts[k].T
         if not turns:
             return None

@@ -213,7 +213,7 @@ def _frames(
             directions.setdefault(graph.edges[e][1], []).append(frame)
         directions.setdefault(graph.edges[path[-1]][1], []).append(own.left)
     bases = {name: _orthonormal(np.hstack(parts)) for name, parts in directions.items()}
-    eye = {node.name: np.eye(w) for node, w in zip(graph.nodes, _widths(network, task), strict=True)}
+    eye = {name: np.eye(width) for name, width in graph.widths(task.x.shape[1], task.y.shape[1]).items()}
     ends = [(bases.get(t, eye[t]), bases.get(s, eye[s])) for s, t in graph.edges]
     return ends, [target.T @ w @ source for w, (target, source) in zip(start, ends, strict=True)]
 
@@ -225,11 +225,6 @@ def _lost(start: tuple[np.ndarray, ...], ends: list[tuple[np.ndarray, np.ndarray
          if (n := np.linalg.norm(w)) > 0),
         default=0.0,
     )  # fmt: skip
-
-
-def _widths(network: Gated, task: Task) -> list[int]:
-    widths = network.graph.widths(task.x.shape[1], task.y.shape[1])
-    return [widths[node.name] for node in network.graph.nodes]
 
 
 def _orthonormal(vectors: np.ndarray) -> np.ndarray:

@@ -21,14 +21,6 @@ ROUNDING = 1e-9
 """Largest value that counts as zero, relative to the quantities it is computed from."""
 
 
-def velocity(
-    w: np.ndarray, a: np.ndarray, on: np.ndarray, x: np.ndarray, residual: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """dw/dt = ⟨g (a·r) x⟩ and da/dt = ⟨g (w·x) r⟩ for units in rows, with gates ``on`` (units, points)."""
-    hidden = np.where(on, w @ x.T, 0.0)
-    return (on * (a @ residual.T)) @ x / len(x), hidden @ residual / len(x)
-
-
 def fastest(x: np.ndarray, residual: np.ndarray) -> float:
     """⟨‖r‖‖x‖⟩, which no unit's growth rate and no turn exceeds."""
     return float(np.linalg.norm(residual, axis=1) @ np.linalg.norm(x, axis=1)) / len(x)
@@ -95,7 +87,7 @@ def attractors(task: Task, *, starts: int = 512, seed: int = 0) -> tuple[Attract
     w, a = _unit(w), _unit(a)
     for step in STEPS:
         scale = step / (bound * len(x))
-        # velocity() and _unit() written out: this is where the time goes
+        # dw/dt = ⟨g (a·r) x⟩, da/dt = ⟨g (w·x) r⟩ for all units, and _unit() written out: this is where the time goes
         for _ in range(PATIENCE):
             before = w @ x.T
             on = before > 0
