@@ -48,8 +48,9 @@ def test_a_population_draws_its_animals_together():
     assert len(together.draw(5)) == 5
 
 
+@pytest.mark.parametrize("power", [1, 2])
 @pytest.mark.parametrize("spread", [0.05, 1.0])
-def test_the_sampler_gives_the_posterior_of_a_grid(spread):
+def test_the_sampler_gives_the_posterior_of_a_grid(spread, power):
     """One parameter: mean and spread on a grid, animals integrated out by hand."""
     rng = np.random.default_rng(3)
     error = rng.uniform(0.2, 0.5, 7)
@@ -57,12 +58,14 @@ def test_the_sampler_gives_the_posterior_of_a_grid(spread):
     mean, tau = np.meshgrid(np.linspace(-4, 6, 801), np.linspace(1e-3, 8, 1600), indexing="ij")
     variance = error**2 + tau[..., None] ** 2
     log = -0.5 * np.sum((seen - mean[..., None]) ** 2 / variance + np.log(variance), axis=-1)
+    log += (power - 1) * np.log(tau)
     weight = np.exp(log - log.max())
     weight /= weight.sum()
     points = seen[:, None] + error[:, None] * np.linspace(-4.5, 4.5, 300)
     logs = -0.5 * ((points - seen[:, None]) / error[:, None]) ** 2
     explored = Explored.of(logs, points[..., None], logs)
-    means, spreads, drawn = sample_posterior(explored, np.zeros(7, dtype=int), np.array([0.5]), np.array([8.0]), rng)
+    rest = np.zeros(7, dtype=int), np.array([0.5]), np.array([8.0]), rng
+    means, spreads, drawn = sample_posterior(explored, *rest, power=power)
     for of_grid, sampled, values in (
         (weight.sum(1), means[:, 0, 0], mean[:, 0]),
         (weight.sum(0), spreads[:, 0], tau[0]),

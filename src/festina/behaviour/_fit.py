@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import scipy
 
-from festina.behaviour._likelihood import CONVERGED, Evaluation, Likelihood, Prior, Search, maximise, repeat, stack
+from festina.behaviour._likelihood import (
+    CONVERGED,
+    Evaluation,
+    Likelihood,
+    Prior,
+    Search,
+    ascend,
+    maximise,
+    repeat,
+    stack,
+)
 from festina.behaviour._model import (
     LOGISTIC,
     MODELS,
@@ -23,7 +33,7 @@ from festina.behaviour._model import (
     network_of,
 )
 from festina.behaviour._network import DecisionNetwork
-from festina.behaviour._profile import Asking, answer, find_ends, label, together
+from festina.behaviour._profile import Asking, answer, find_ends, label, together, without_lanes
 from festina.behaviour._psychometric import design, fit_determined
 from festina.behaviour._table import Table, Trial, check_choices, check_table
 from festina.checks import check
@@ -151,11 +161,6 @@ class Fit:
 
     def _profile(self, fall: float) -> Asking[np.ndarray]:
         """Ends of the profile likelihood around the maximum and around others that are nearly as high."""
-
-        def evaluate(at: np.ndarray, _: object) -> Evaluation:
-            assert self.evaluate is not None
-            return Evaluation(*self.evaluate(at))
-
         top, (low, high) = self.log_likelihood, bounds(self.parameters)
         found = [(yield from find_ends(self.coordinates, top, fall, invert(self.covariance)[0], low, high))]
 
@@ -164,7 +169,7 @@ class Fit:
 
         others = [at for at in (() if self.peaks is None else self.peaks) if np.isfinite(at).all() and not known(at)]
         if others:
-            peaks = maximise(evaluate, np.stack(others), low, high, enough=PEAK)
+            peaks = yield from without_lanes(ascend(np.stack(others), low, high, enough=PEAK))
             for at, value, information in zip(
                 peaks.coordinates, peaks.found.value, peaks.found.information, strict=True
             ):

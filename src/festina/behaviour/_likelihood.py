@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -22,7 +22,7 @@ from festina.runtime.device import in_double
 from festina.runtime.processor import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Sequence
 
     import jax
 
@@ -272,7 +272,20 @@ class Search:
 
 
 def maximise(
-    evaluate: Callable[[np.ndarray, np.ndarray], Evaluation],
+    evaluate: Callable[[np.ndarray, np.ndarray], Evaluation], starts: np.ndarray, low: np.ndarray, high: np.ndarray,
+    **settings: Any,
+) -> Search:  # fmt: skip
+    """Maximise ``evaluate(coordinates, lanes)`` from each start, within bounds, as ``ascend`` says."""
+    search = ascend(starts, low, high, **settings)
+    try:
+        asked = next(search)
+        while True:
+            asked = search.send(evaluate(*asked))
+    except StopIteration as end:
+        return end.value
+
+
+def ascend(
     starts: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
@@ -280,8 +293,8 @@ def maximise(
     prior: Prior | None = None,
     groups: np.ndarray | None = None,
     enough: float = CONVERGED,
-) -> Search:
-    """Maximise ``evaluate(coordinates, lanes)`` from each start, within bounds.
+) -> Generator[tuple[np.ndarray, np.ndarray], Evaluation, Search]:
+    """Search for maxima from each start, within bounds; it asks for the likelihood at coordinates of lanes.
 
     A step solves (I + damping·diag I) Δ = score over the parameters that are free: not at a bound with the
     score pointing outwards. It is taken if the value rises; damping falls after a success and rises after a
@@ -290,14 +303,10 @@ def maximise(
     matrix stays positive. A search ends where the next step promises less than ``enough``. Lanes of one of the
     ``groups`` are starts for the same animal: they rest once the highest value was reached from two of them.
     """
-
-    def look(at: np.ndarray, lanes: np.ndarray) -> Evaluation:
-        found = evaluate(at, lanes)
-        return found if prior is None else prior.add(at, lanes, found)
-
     at = np.clip(starts, low, high)
     lanes = np.arange(len(at))
-    now = Evaluation(*(part.copy() for part in look(at, lanes)))
+    asked = yield at, lanes
+    now = Evaluation(*(part.copy() for part in (asked if prior is None else prior.add(at, lanes, asked))))
     lost = ~now.finite
     now.value[lost], now.score[lost], now.information[lost] = -np.inf, 0.0, np.eye(at.shape[1])
     damping, converged = np.full(len(at), 1e-3), np.zeros(len(at), dtype=bool)
@@ -318,7 +327,8 @@ def maximise(
         if not len(active):
             break
         trial = np.clip(at + step, low, high)[active]
-        found = look(trial, active)
+        asked = yield trial, active
+        found = asked if prior is None else prior.add(trial, active, asked)
         better = found.finite & (found.value > now.value[active])
         up, down = active[better], active[~better]
         missing[up] = _learn_curvature(

@@ -171,9 +171,10 @@ def fit_population(
     Coordinates θ_i of animal i are N(mean, spread²), independent between parameters; with groups, each group has a mean
     of its own. Means and spreads maximise the marginal likelihood ∏_i ∫ L_i(θ) N(θ) dθ by expectation-maximisation,
     where each integral is Laplace's around the animal's most probable parameters. Intervals come from the posterior of
-    means, spreads and animals together, under flat priors on means and spreads (Gibbs sampler). They include the
-    uncertainty of mean and spread. In it the likelihood of each animal is that at 1,024 points around its maximum, with
-    a normal distribution around each (importance sampling), so that it need not be quadratic.
+    means, spreads and animals together (Gibbs sampler), so that they include the uncertainty of mean and spread. The
+    prior is flat in means and spreads, and for the intervals of animals in the squares of spreads (morris2012). The
+    likelihood of each animal is that at 1,024 points around its maximum, with a normal distribution around each
+    (importance sampling), so that it need not be quadratic.
 
     Args:
         table: a table of at least two subjects.
@@ -196,7 +197,7 @@ def fit_population(
         >>> len(pooled.animals)
         2
 
-    Source: liebana2025.
+    Source: liebana2025, morris2012.
     """
     table = check_table(table)
     if len(table.subjects) < 2:
@@ -216,7 +217,9 @@ def fit_population(
         together = _pool(animals, together.coordinates, member)
     low, high = bounds(animals.likelihood.parameters)
     explored = _explore(animals, together, member, found, rng)
-    means, spreads, drawn = sample_posterior(explored, member, together.spread, high - low, rng)
+    means, spreads, _ = sample_posterior(explored, member, together.spread, high - low, rng)
+    # each prior is the one under which intervals of its quantities hold the truth as often as they say
+    *_, drawn = sample_posterior(explored, member, together.spread, high - low, rng, power=2)
     at = np.clip(drawn.mean(axis=0), low, high)
     value = animals.likelihood.evaluate(at, animals.trials).value
     fits = describe(animals, table, at, value, together.converged)
@@ -366,13 +369,20 @@ def _density(points: np.ndarray, shares: np.ndarray, middles: np.ndarray, root: 
 
 
 def sample_posterior(
-    explored: Explored, member: np.ndarray, spread: np.ndarray, widest: np.ndarray, rng: np.random.Generator
+    explored: Explored,
+    member: np.ndarray,
+    spread: np.ndarray,
+    widest: np.ndarray,
+    rng: np.random.Generator,
+    *,
+    power: int = 1,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draws of means (draws, groups, parameters), spreads (draws, parameters) and animals (draws, animals, parameters).
 
     Each animal is assigned at random to one normal distribution of its mixture. Means are drawn with the animals
     integrated out, then animals given means and spreads, then spreads given animals and means. A spread² is SS/χ² with
-    one degree of freedom less than there are animals: the posterior under a flat prior up to the widest.
+    as many degrees of freedom as there are animals, less ``power``: the posterior under a prior that is flat in
+    spread^power, up to the widest.
     """
     weights, centres, narrow = explored
     count, k = narrow.shape[:2]
@@ -395,7 +405,7 @@ def sample_posterior(
         gain = spread[:, None] ** 2 * precision
         at = mean[member] + own + np.einsum("nij,nj->ni", gain, seen - mean[member] - own - error)
         squares = np.sum((at - mean[member]) ** 2, axis=0)
-        spread = np.clip(np.sqrt(squares / rng.chisquare(max(count - 1, 1), k)), NARROW, widest)
+        spread = np.clip(np.sqrt(squares / rng.chisquare(max(count - power, 1), k)), NARROW, widest)
         if n >= 0:
             means[n], spreads[n], drawn[n] = mean, spread, at
     return means, spreads, drawn

@@ -95,6 +95,17 @@ def label(number: int, search: Asking[Result]) -> Asking[Result]:
         given = yield np.insert(points, 0, number, axis=1)
 
 
+def without_lanes(search: Generator[tuple[np.ndarray, np.ndarray], Evaluation, Result]) -> Asking[Result]:
+    """A search for maxima of one likelihood, for which it does not matter which lane asks."""
+    given: Any = None
+    while True:
+        try:
+            points, _ = search.send(given)
+        except StopIteration as end:
+            return end.value
+        given = yield points
+
+
 def _only(found: Evaluation) -> Evaluation:
     return Evaluation(*(part[0] for part in found))
 

@@ -252,8 +252,8 @@ def describe_methods(table: Table, settings: Settings, *, selected: bool, pooled
     population = (
         f" The population was fitted with {pooled}; over animals, the coordinates of its parameters were normally "
         "distributed. Typical values, spreads and their 90 % intervals are from the joint posterior of means, spreads "
-        "and animals under flat priors (Gibbs sampling, 4,000 draws). The likelihood of each animal was represented by "
-        "1,024 points from adaptive importance sampling."
+        "and animals, under priors flat in means and spreads (Gibbs sampling, 4,000 draws). The likelihood of each "
+        "animal was represented by 1,024 points from adaptive importance sampling."
         if pooled
         else ""
     )
