@@ -10,9 +10,9 @@ from scipy.special import ndtri
 
 import festina as fs
 from festina.behaviour import DecisionTask, Fit, Parameter, compare_models, fit, fit_population, read_table
-from festina.behaviour._likelihood import Evaluation, Likelihood
+from festina.behaviour._likelihood import Evaluation, Likelihood, answer
 from festina.behaviour._model import MODELS, find_model
-from festina.behaviour._profile import answer, find_ends
+from festina.behaviour._profile import find_ends
 from festina.behaviour._recovery import simulate_animals
 
 pytestmark = pytest.mark.slow

@@ -15,6 +15,7 @@ from festina.behaviour._likelihood import (
     Likelihood,
     Prior,
     Search,
+    answer,
     ascend,
     maximise,
     repeat,
@@ -33,7 +34,7 @@ from festina.behaviour._model import (
     network_of,
 )
 from festina.behaviour._network import DecisionNetwork
-from festina.behaviour._profile import Asking, answer, find_ends, label, together, without_lanes
+from festina.behaviour._profile import Asking, find_ends, renamed, together
 from festina.behaviour._psychometric import design, fit_determined
 from festina.behaviour._table import Table, Trial, check_choices, check_table
 from festina.checks import check
@@ -169,7 +170,7 @@ class Fit:
 
         others = [at for at in (() if self.peaks is None else self.peaks) if np.isfinite(at).all() and not known(at)]
         if others:
-            peaks = yield from without_lanes(ascend(np.stack(others), low, high, enough=PEAK))
+            peaks = yield from renamed(ascend(np.stack(others), low, high, enough=PEAK), lambda asked: asked[0])
             for at, value, information in zip(
                 peaks.coordinates, peaks.found.value, peaks.found.information, strict=True
             ):
@@ -291,8 +292,11 @@ def _profile(fits: list[Fit], fall: float) -> list[np.ndarray]:
     first = own[0] if own else None
     if not isinstance(first, Own) or any(not isinstance(of, Own) or of.animals is not first.animals for of in own):
         return [answer(one._profile(fall), lambda at, one=one: Evaluation(*one.evaluate(at))) for one in fits]  # pyright: ignore[reportOptionalCall]
-    numbers = np.array([of.n for of in own if isinstance(of, Own)])
-    searches = [label(n, one._profile(fall)) for n, one in zip(numbers.tolist(), fits, strict=True)]
+    searches = [
+        renamed(one._profile(fall), lambda at, n=of.n: np.insert(at, 0, n, axis=1))
+        for one, of in zip(fits, own, strict=True)
+        if isinstance(of, Own)
+    ]
     return answer(together(searches), lambda at: first.animals.evaluate(at[:, 1:], at[:, 0].astype(int)))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import scipy
@@ -66,6 +66,10 @@ FAINT = 1e-12
 
 LONGEST = 1.5
 """Longest step in any coordinate: a factor of 4.5 in a parameter on a log scale."""
+
+
+Asked, Result = TypeVar("Asked"), TypeVar("Result")
+"""Where a search asks for the likelihood, and what it finds."""
 
 
 class Evaluation(NamedTuple):
@@ -276,11 +280,15 @@ def maximise(
     **settings: Any,
 ) -> Search:  # fmt: skip
     """Maximise ``evaluate(coordinates, lanes)`` from each start, within bounds, as ``ascend`` says."""
-    search = ascend(starts, low, high, **settings)
+    return answer(ascend(starts, low, high, **settings), lambda asked: evaluate(*asked))
+
+
+def answer(search: Generator[Asked, Evaluation, Result], evaluate: Callable[[Asked], Evaluation]) -> Result:
+    """The result of a search that asks for the likelihood, which ``evaluate`` gives."""
     try:
         asked = next(search)
         while True:
-            asked = search.send(evaluate(*asked))
+            asked = search.send(evaluate(asked))
     except StopIteration as end:
         return end.value
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from festina.behaviour._likelihood import Evaluation
-
-Result = TypeVar("Result")
+from festina.behaviour._likelihood import Evaluation, Result
 
 LOOKS = 40
 """Evaluations per end at most; four to ten are usual."""
@@ -54,16 +52,6 @@ def find_ends(
     return np.reshape(ends, (2, -1))
 
 
-def answer(search: Asking[Result], evaluate: Callable[[np.ndarray], Evaluation]) -> Result:
-    """The result of a search, whose questions ``evaluate`` answers."""
-    try:
-        asked = next(search)
-        while True:
-            asked = search.send(evaluate(asked))
-    except StopIteration as end:
-        return end.value
-
-
 def together(searches: Sequence[Asking[Result]]) -> Asking[list[Result]]:
     """Several searches as one, which asks for all their points at once."""
     results: dict[int, Result] = {}
@@ -84,26 +72,15 @@ def together(searches: Sequence[Asking[Result]]) -> Asking[list[Result]]:
     return [results[n] for n in range(len(searches))]
 
 
-def label(number: int, search: Asking[Result]) -> Asking[Result]:
-    """A search whose points begin with this number."""
+def renamed(search: Generator[Any, Evaluation, Result], name: Callable[[Any], np.ndarray]) -> Asking[Result]:
+    """A search that says where it asks in other terms."""
     given: Any = None
     while True:
         try:
-            points = search.send(given)
+            asked = search.send(given)
         except StopIteration as end:
             return end.value
-        given = yield np.insert(points, 0, number, axis=1)
-
-
-def without_lanes(search: Generator[tuple[np.ndarray, np.ndarray], Evaluation, Result]) -> Asking[Result]:
-    """A search for maxima of one likelihood, for which it does not matter which lane asks."""
-    given: Any = None
-    while True:
-        try:
-            points, _ = search.send(given)
-        except StopIteration as end:
-            return end.value
-        given = yield points
+        given = yield name(asked)
 
 
 def _only(found: Evaluation) -> Evaluation:
