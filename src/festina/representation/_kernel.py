@@ -135,17 +135,16 @@ def nothing_dropped(network: Architecture) -> tuple[Assumption, ...]:
 def measure_kernels(network: Architecture, weights: Layers, x: Array, layer: int) -> Kernels:
     """Tangent kernels on the points ``x`` of the network cut after a hidden layer; no Jacobian is formed."""
     import jax
-    import jax.numpy as jnp
 
     from festina.representation._forward import Taps, forward
 
     with in_double():
-        layers = jax.tree.map(lambda a: jnp.asarray(a, float), weights)
-        x = jnp.asarray(x, float)
+        layers = jax.tree.map(lambda a: np.asarray(a, float), weights)
+        x = np.asarray(x, float)
         here = forward(network, layers, x)
         shapes = _pre_activations(layers, here.inputs)
-        taps = Taps(tuple(jnp.zeros(shape) for shape in shapes), jnp.zeros(shapes[layer]), layer)
-        # not compiled: kernels are measured once, and compiling takes longer than that
+        taps = Taps(tuple(np.zeros(shape) for shape in shapes), np.zeros(shapes[layer]), layer)
+        # not compiled, and in NumPy where nothing is differentiated: kernels are measured once
         _, outputs_back = jax.vjp(
             lambda pre, post: forward(network, layers, x, None, Taps(pre, post, layer)).outputs, taps.pre, taps.post
         )
@@ -155,14 +154,14 @@ def measure_kernels(network: Architecture, weights: Layers, x: Array, layer: int
         count = here.outputs.shape[1]
         parts, jacobians = [], []
         for o in range(count):
-            pre, post = outputs_back(jnp.zeros_like(here.outputs).at[:, o].set(1.0))
+            pre, post = outputs_back(np.broadcast_to(np.eye(count)[o], here.outputs.shape))
             parts.append([_products(w, a, p) for w, a, p in zip(layers[0], here.inputs, pre, strict=True)])
             jacobians.append(np.asarray(post).reshape(len(x), -1))
         jacobian = np.stack([j.mean(axis=0) for j in jacobians])
         power = float(np.sum(jacobian**2))
         encoder = np.zeros((len(x), len(x)))
         for row in jacobian:
-            (pre,) = hidden_back(jnp.broadcast_to(jnp.asarray(row), here.hidden[layer].shape))
+            (pre,) = hidden_back(np.broadcast_to(row, here.hidden[layer].shape))
             for k in range(layer + 1):
                 by_weight, by_bias = _products(layers[0][k], here.inputs[k], pre[k])
                 encoder += by_weight + (by_bias if network.bias else 0.0)
@@ -193,9 +192,10 @@ def _pre_activations(layers: Layers, inputs: tuple[Array, ...]) -> list[tuple[in
 
 def _products(weight: Array, inputs: Array, back: Array) -> tuple[np.ndarray, np.ndarray]:
     """Inner products between points of one layer's gradients by its weights and by its biases."""
+    inputs, back = np.asarray(inputs), np.asarray(back)
     if weight.ndim == 2:
-        products = np.asarray(back @ back.T)
-        return np.asarray(inputs @ inputs.T) * products, products
+        products = back @ back.T
+        return (inputs @ inputs.T) * products, products
     import jax
     import jax.numpy as jnp
 
@@ -211,5 +211,5 @@ def _products(weight: Array, inputs: Array, back: Array) -> tuple[np.ndarray, np
             for i in range(0, len(inputs), BLOCK)
         ]
     )
-    sums = np.asarray(back.sum(axis=-1))
+    sums = back.sum(axis=-1)
     return flat @ flat.T, sums @ sums.T
