@@ -6,10 +6,10 @@ targets 0.6 and 1.307). The text exchanges the two distances (−1 and −0.5, 0
 those points the default network waits longer and then parts more suddenly than any rates of the theory allow, and the
 fit is several times worse.
 
-Errors are over the trials that learned. Two of four convolutional networks do so within the published flow time, and
-few networks of 200 units leave the verdicts open. At the published width of 500, in 25 trials of twice the published
-flow time, the worst error of the three curves was 0.08. That of the loss was 0.20 ± 0.03, and the ratio for the points
-of the text 15.
+Errors are over the trials that learned. In the typical network of ten architectures the error is 2 to 7 %. Two of four
+convolutional networks learn within the published flow time, and leave two verdicts open. In 25 trials of twice this
+time the worst error of the three curves was 0.08. That of the loss was 0.20 ± 0.03, and the ratio for the points of the
+text 15.
 
 Source: vanrossem2024 Fig. 2, Fig. 11, Table 1, App. B.1
 """
@@ -86,7 +86,6 @@ def _three_curves(c):
 @papers.claim(
     "vanrossem2024 Fig. 11, eq. (9)",
     at_most=0.25,
-    expected="open",
     because="25 %, a conventional tolerance; trials that never left the plateau are left out",
 )
 def _loss(c):
