@@ -11,9 +11,6 @@ ROUNDING = 16
 """Rounding error of the mean residual in units of the least relative difference of two numbers, for targets of size
 one: no output bias is known better than this."""
 
-UNDERFLOWS = 1e-200
-"""Sum of squares below which single ones lose digits; units so small are measured relative to the largest number."""
-
 CLOSE, POWER_STEPS = 0.03, 30
 """Relative accuracy to which the curvature is measured, and the largest number of power iterations."""
 
@@ -80,21 +77,20 @@ class Layer:
         matter later, are thus followed as accurately as large ones.
         """
 
-        def wrong_by(wrong: np.ndarray, _: np.ndarray, z: np.ndarray) -> float:
+        def size(wrong: np.ndarray, _: np.ndarray, z: np.ndarray) -> float:
             each, size = np.einsum("ij,ij->i", wrong, wrong), np.einsum("ij,ij->i", z, z)
             if self.constant:
                 # centred targets move the output bias by rounding only, which no shorter step makes more accurate
                 least = ROUNDING * np.finfo(z.dtype).eps / self.constant / accuracy
                 size[-1] = max(size[-1], least**2)
             total = size.sum()
-            if total < UNDERFLOWS:
-                largest = np.abs(z).max(initial=0.0)
-                return wrong_by(wrong / largest, z, z / largest) if largest else 0.0
+            if not total:
+                return 0.0
             mean = np.mean(each / np.maximum(size, np.finfo(z.dtype).tiny))
             return float(np.sqrt(each.sum() / total / 2 + mean / 2)) / accuracy
 
         advice = "Times are the task's own. Are weights of another order of magnitude than √(targets/inputs)?"
-        return Stepper(BOGACKI_SHAMPINE, self.velocity, wrong_by, "the units' flow", advice)
+        return Stepper(BOGACKI_SHAMPINE, self.velocity, size, "the units' flow", advice)
 
 
 @dataclass(frozen=True, eq=False)

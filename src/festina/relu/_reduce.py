@@ -1,20 +1,22 @@
-"""The units of a ReLU layer, integrated jointly, and merged to fewer once they have turned."""
+"""The reduction of a layer of ReLU units: grow alone, merge, learn jointly."""
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
+from festina.relu._alone import Modes, Pull, grow_alone
 from festina.relu._layer import Layer
-from festina.solvers.stepper import Stepper
 
 EARLY = 10.0
-"""Units are merged when what they could put out reaches this many times the accuracy, relative to the targets. They
-have turned by then, and an error of this size acts for one doubling time only."""
+"""Units that will be merged grow alone until what they could put out reaches this many times the accuracy, relative to
+the targets. From then on they are integrated jointly, so that an error of this size acts for one doubling time only."""
 
-LOOK, MOST = 0.1, 10_000
-"""Time after which it is looked at again whether units are to be merged, in units of the shortest in which one can
-grow, and the largest number of looks."""
+FAINT = 1e-12
+"""Units that will not be merged grow alone up to this size. Above it, finding the gate changes (a root for each unit)
+costs more than the steps of all units together: three times as much in all with 700 units on contexts."""
+
+LATE = 0.99
+"""Share of the way to that point (in logarithms) after which growing alone ends."""
 
 IDLE = 1e-9
 """Directions of the outputs, relative to the largest, in which there is no target."""
@@ -57,110 +59,138 @@ class Scaled:
         return 1 / self.size_x / self.size_y
 
 
-class Rows(NamedTuple):
-    """What the rows of a state stand for: units that are on somewhere, the row of each, and its share of that row.
-
-    The other units never move. A merged unit is divided among its members in proportion to what they were: together
-    they compute what it does.
-    """
-
-    units: np.ndarray
-    into: np.ndarray
-    part: np.ndarray
-
-
 @dataclass(frozen=True, eq=False)
-class Learned:
-    """A layer that has learned.
+class Grown:
+    """A layer whose units have grown alone until they matter.
 
     Attributes:
-        own: the data in their own units, outputs along ``basis``.
-        loss: at each time.
-        states: at each time the rows [w; a] that were followed, then that of the output bias, and what they stand for.
-        z: [w; a] of every unit when it was last followed by itself.
+        scaled: the data in their own units, outputs along ``basis``.
+        at: the times that are asked for, in their own units.
+        states: [w; a] of every unit at those of them that have passed.
+        z: [w; a] of every unit now.
+        now: until when units grew alone.
+        gate_changes: gates that changed in that time.
         basis: (outputs, k), the directions of the outputs that are followed.
         rest: (units, outputs), output weights along the others, which stay as they are.
+        offset: output bias.
         constant: activity of the row that stands for the output bias; 0 without.
-        integrated: number of rows in the end, the output bias not counted.
-        work: slopes of single rows that were computed.
-        stepper: what integrated them.
+        rate: step of gradient descent in the data's own units; 0 is gradient flow.
     """
 
-    own: Scaled
-    loss: np.ndarray
-    states: list[tuple[np.ndarray, Rows]]
+    scaled: Scaled
+    at: np.ndarray
+    states: list[np.ndarray]
     z: np.ndarray
+    now: float
+    gate_changes: int
     basis: np.ndarray
     rest: np.ndarray
+    offset: np.ndarray
     constant: float
-    integrated: int
-    work: int
-    stepper: Stepper
-
-    def weights(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """w (units, inputs), a (units, outputs) and the output bias at the i-th time."""
-        (state, rows), z, inputs = self.states[i], self.z.copy(), self.own.x.shape[1]
-        z[rows.units] = rows.part[:, None] * state[rows.into]
-        a = z[:, inputs:] @ self.basis.T + self.rest
-        bias = self.basis @ (self.constant * state[-1, inputs:]) if self.constant else np.zeros(len(self.basis))
-        return z[:, :inputs] * self.own.weight, a * self.own.weight, bias * self.own.size_y
+    rate: float
 
 
-def learn(
+def grow(
     w: np.ndarray,
     a: np.ndarray,
     x: np.ndarray,
     y: np.ndarray,
     times: np.ndarray,
     accuracy: float,
-    *,
-    early: float,
-    units: int | None = None,
     bias: np.ndarray | None = None,
     rate: float = 0.0,
-) -> Learned:
-    """Integrate jointly the units w (units, inputs), a (units, outputs) that are on somewhere.
+    early: float = FAINT,
+) -> Grown:
+    """Let the units w (units, inputs), a (units, outputs) grow alone until they could put out ``early``.
 
-    With ``units`` they are merged to about so many when they could put out ``early``. Outputs are at most
-    E = ½ Σ (‖w‖² + ‖a‖²) over the units that are on somewhere, as ‖x‖ is 1 on average.
+    With an output bias that is still being learned the residual is not constant, and nothing grows alone. It does not
+    hold for a finite step either: the closed form of a unit that is alone is that of gradient flow.
     """
     own = Scaled.of(x, y)
-    at, w, a = times / own.time, w / own.weight, a / own.weight
+    at = times / own.time
+    w, a = w / own.weight, a / own.weight
     offset = np.zeros(y.shape[1]) if bias is None else bias / own.size_y
     basis = followed(own.y, a, offset, accuracy)
-    rest, z = a - a @ basis @ basis.T, np.hstack([w, a @ basis])
-    own, inputs = replace(own, y=own.y @ basis), x.shape[1]
+    rest = a - a @ basis @ basis.T
+    a, offset, own = a @ basis, offset @ basis, replace(own, y=own.y @ basis)
     constant = 0.0 if bias is None else float(1 / np.sqrt(own.size_x) / np.sqrt(own.size_y))
-    living = np.flatnonzero((w @ own.x.T > 0).any(axis=1))
-    rows = Rows(living, np.arange(len(living)), np.ones(len(living)))
-    last = [np.append(np.zeros(inputs), offset @ basis / constant)] if constant else []
-    state = np.vstack([z[living], *last])
-    kind = precision(state, len(own.x), accuracy)
-    layer = Layer(own.x.astype(kind), own.y.astype(kind), constant, rate / own.time)
-    stepper, state, states, now, work = layer.stepper(accuracy), state.astype(kind), [], 0.0, 0
+    residual = own.y - offset
+    constant_residual = not constant or np.linalg.norm(residual.mean(axis=0)) <= accuracy
+    states, now, changes = [np.hstack([w, a])] * int(np.sum(at <= 0)), 0.0, 0
+    while constant_residual and not rate and now < at[-1]:
+        span = min(alone_for(w, a, own.x, residual, early), at[-1] - now)
+        if span <= 0:
+            break
+        for stop in np.append(at[(at > now) & (at < now + span)], now + span):
+            w, a, count = grow_alone(w, a, own.x, residual, stop - now)
+            now, changes = stop, changes + count
+            if len(states) < len(at) and at[len(states)] <= now:
+                states.append(np.hstack([w, a]))
+    return Grown(own, at, states, np.hstack([w, a]), now, changes, basis, rest, offset, constant, rate / own.time)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The result of a layer that learned jointly after it had grown.
+
+    Attributes:
+        grown: where it started.
+        loss: at each time.
+        states: at each time the rows [w; a] that were followed: all units, then those that were integrated.
+        living: the units that were on somewhere when joint learning began; the others never move.
+        into: the row that each of them went to, and ``part`` its share of it.
+        integrated: number of rows, the output bias not counted.
+        steps, evaluations: of the integration.
+    """
+
+    grown: Grown
+    loss: np.ndarray
+    states: list[np.ndarray]
+    living: np.ndarray
+    into: np.ndarray
+    part: np.ndarray
+    integrated: int
+    steps: int
+    evaluations: int
+
+    def weights(self, i: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """w (units, inputs), a (units, outputs) and the output bias at the i-th time.
+
+        A merged unit is divided among its members in proportion to what they were: together they compute what it does.
+        """
+        grown, own = self.grown, self.grown.scaled
+        state, inputs, offset = self.states[i], own.x.shape[1], grown.offset
+        rows = state
+        if i >= len(grown.states):
+            rows = grown.z.copy()
+            rows[self.living] = self.part[:, None] * state[self.into]
+            offset = grown.constant * state[-1, inputs:] if grown.constant else offset
+        a = rows[:, inputs:] @ grown.basis.T + grown.rest
+        return rows[:, :inputs] * own.weight, a * own.weight, grown.basis @ offset * own.size_y
+
+
+def learn(grown: Grown, accuracy: float, units: int | None = None) -> Learned:
+    """Integrate jointly what has grown, as every unit that is on somewhere, or merged to about ``units``."""
+    own, z, constant = grown.scaled, grown.z, grown.constant
+    inputs = own.x.shape[1]
+    on = z[:, :inputs] @ own.x.T > 0
+    living = np.flatnonzero(on.any(axis=1))
+    kept, into = z[living], np.arange(len(living))
     if units is not None and units < len(living):
-        quick = float(np.linalg.norm(own.y - offset @ basis, axis=1) @ np.linalg.norm(own.x, axis=1)) / len(own.x)
-        looks = np.linspace(0.0, at[-1], 1 + int(min(at[-1] * quick / LOOK, MOST)))
-        grid = np.union1d(at, looks)
-        for now, reached in zip(grid, stepper.run(state, grid), strict=True):
-            state = reached
-            if np.sum(state[: len(living)] ** 2, dtype=float) >= 2 * early:
-                break
-            if now in at:
-                states.append((state.astype(kind), rows))
-        work, z[living], last = stepper.evaluations * len(living), state[: len(living)], state[len(living) :]
-        on = z[living, :inputs] @ own.x.T > 0
-        alive = on.any(axis=1)
-        kept, into = merge(z[living[alive]], on[alive], units)
-        size = np.linalg.norm(z[living[alive]], axis=1)
-        part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
-        rows, state = Rows(living[alive], into, part), np.vstack([kept, *last]).astype(kind)
-    before, integrated = stepper.evaluations, len(state) - len(last)
-    states += [(state.astype(kind), rows) for state in stepper.run(state, at[len(states) :], float(now))]
-    loss = [float(((layer.y - layer.outputs(state)) ** 2).sum(dtype=float)) for state, _ in states]
-    work += (stepper.evaluations - before) * integrated
+        kept, into = merge(kept, on[living], units)
+    size = np.linalg.norm(z[living], axis=1)
+    part = size / np.sqrt(np.maximum(np.bincount(into, size**2, len(kept)), np.finfo(float).tiny))[into]
+    start = np.vstack([kept, np.append(np.zeros(inputs), grown.offset / constant)]) if constant else kept
+    kind = precision(start, len(own.x), accuracy)
+    layer = Layer(own.x.astype(kind), own.y.astype(kind), constant, grown.rate)
+    integrator = layer.stepper(accuracy)
+    states, plain = list(grown.states), Layer(own.x, own.y - grown.offset)
+    loss = [float(((plain.y - plain.outputs(z)) ** 2).sum()) for z in states]
+    for z in integrator.run(start.astype(kind), grown.at[len(states) :], float(grown.now)):
+        states.append(z.astype(kind))
+        loss.append(float(((layer.y - layer.outputs(states[-1])) ** 2).sum(dtype=float)))
     scaled = np.array(loss) * (own.size_y**2 / (2 * len(own.x)))
-    return Learned(own, scaled, states, z, basis, rest, constant, integrated, work, stepper)
+    return Learned(grown, scaled, states, living, into, part, len(kept), integrator.steps, integrator.evaluations)
 
 
 def precision(z: np.ndarray, points: int, accuracy: float) -> type[np.floating]:
@@ -181,6 +211,28 @@ def followed(y: np.ndarray, a: np.ndarray, bias: np.ndarray, accuracy: float) ->
     out = np.vstack([a, bias])
     outside = np.linalg.norm(out - out @ basis @ basis.T)
     return basis if outside <= accuracy else np.eye(y.shape[1])
+
+
+def alone_for(w: np.ndarray, a: np.ndarray, x: np.ndarray, residual: np.ndarray, early: float) -> float:
+    """How much longer units may grow alone until their outputs could be ``early``; 0 is the end.
+
+    Outputs of units are at most E = ½ Σ (‖w‖² + ‖a‖²) over those that are on somewhere, as ‖x‖ is 1 on average. E grows
+    at most at twice the largest singular value of R. Gates that open may raise that, but not beyond ⟨‖r‖‖x‖⟩; the time
+    is short enough for it to double.
+    """
+    pull = Pull.of(x, residual)
+    on = w @ pull.x.T > 0
+    living = (w @ x.T > 0).any(axis=1)
+    if not living.any():
+        return np.inf
+    size = (np.sum(w[living] ** 2) + np.sum(a[living] ** 2)) / 2
+    left = np.log(early) - np.log(max(size, np.finfo(float).tiny))
+    if left <= -np.log(LATE):
+        return 0.0
+    fastest = float(np.linalg.norm(residual, axis=1) @ np.linalg.norm(x, axis=1)) / len(x)
+    top = float(Modes.of(on[living], np.zeros_like(on[living]), pull).s[:, 0].max())
+    rate = 2 * min(fastest, 2 * top)
+    return left / rate if rate > 0 else np.inf
 
 
 ROUNDS = 100

@@ -15,7 +15,7 @@ from festina.core import Assumption, AssumptionError, Solution, Start, Task, The
 from festina.core.assumption import both_sides, farthest, no_tie
 from festina.core.network import read_off
 from festina.relu._layer import Layers
-from festina.relu._reduce import EARLY, Learned, learn
+from festina.relu._reduce import EARLY, FAINT, Grown, Learned, grow, learn
 from festina.solvers.stepper import Stepper
 
 if TYPE_CHECKING:
@@ -103,25 +103,26 @@ FAR = 2**40
 
 @dataclass(frozen=True, repr=False)
 class UnitGrowth(Theory):
-    """A ReLU layer as units, from the seed's own weights: they turn and grow alone while they are small, then jointly.
+    """A ReLU layer as units: each grows alone while it is faint, then they learn jointly, from the seed's own weights.
 
     A unit with input weights w and output weights a sees the residual r = y − ŷ only where it is on:
 
         du/dt = [[0, Rᵀ], [R, 0]] u,   u = [w; a],   R = ⟨g r xᵀ⟩,   g = 1 where w·x > 0
 
-    1. All units are integrated, with steps as long as ``accuracy`` allows. Errors are relative to the size of each
-       unit: while outputs are small, r is constant and few steps follow all units as they turn and grow.
+    1. While outputs are small the residual is constant and units do not meet. Between gate changes u(t) is given by the
+       singular vectors of R, and the times of gate changes are roots: no small steps. This is done while units are
+       faint, and until they begin to matter where they will be merged; later the joint steps cost less than the roots.
     2. Units that are off everywhere stay as they are. With ``units`` set, units with equal gates and nearly equal
-       directions are merged when outputs begin to matter. Σ u uᵀ of each gating pattern is conserved, because a group
-       of units with fixed gates is determined by its second moments. This is wrong only where merged units would have
-       parted later.
+       directions are then merged. Σ u uᵀ of each gating pattern is conserved, because a group of units with fixed gates
+       is determined by its second moments. This is wrong only where merged units would have parted later.
+    3. The remaining units are integrated with steps as long as ``accuracy`` allows.
 
-    With more hidden layers small units of different layers multiply each other, so that no unit grows alone. Steps are
-    then hundreds of times those of gradient descent on plateaus. ``units``, ``draws`` and ``rate`` need one hidden
-    layer.
+    With more hidden layers small units of different layers multiply each other, so that no unit grows alone. All units
+    are then integrated from the start; steps are as long as ``accuracy`` allows, on plateaus hundreds of times those of
+    gradient descent. ``units``, ``draws`` and ``rate`` need one hidden layer.
 
     Training with a finite step η is not gradient flow, but up to η² it is the flow v − (η/2) v'v with v that of the
-    loss. With ``rate`` this flow is followed, at twice the cost.
+    loss. With ``rate`` this flow is followed, at twice the cost; no unit then grows alone.
 
     With a smaller ``accuracy`` and more ``units`` the solution converges to gradient flow. The trajectory's ``error``
     is the difference from runs with coarser settings and slightly different starts. It is large if the start lies
@@ -222,20 +223,27 @@ class _Solved:
             second = np.column_stack([second, np.mean([one[1][:, -1] for one in drawn], axis=0)])
         return first, second
 
-    def _learn(
-        self, first: np.ndarray, second: np.ndarray, accuracy: float | None = None, units: int | None = None
-    ) -> Learned:
-        """From this start, with another accuracy and number of units if they are given."""
+    @cached_property
+    def grown(self) -> Grown:
+        return self._grow(*self.initial)
+
+    def _grow(self, first: np.ndarray, second: np.ndarray) -> Grown:
         a, bias = (second[:, :-1].T, second[:, -1]) if self.network.bias else (second.T, None)
-        own, x = self.theory, self.network.inputs(self.task)
-        return learn(
-            first, a, x, self.task.y, self.times, accuracy or own.accuracy, early=EARLY * own.accuracy,
-            units=units or own.units, bias=bias, rate=own.rate or 0.0,
-        )  # fmt: skip
+        x = self.network.inputs(self.task)
+        accuracy, rate = self.theory.accuracy, self.theory.rate or 0.0
+        early = FAINT if self.theory.units is None else EARLY * accuracy
+        given = first, a, x, self.task.y, self.times, accuracy, bias, rate, early
+        key = _key(*given)
+        found = _recent.get(key)
+        if found is None:
+            found = grow(*given)
+            _recent.clear()
+            _recent[key] = found
+        return found
 
     @cached_property
     def learned(self) -> Learned:
-        return self._learn(*self.initial)
+        return learn(self.grown, self.theory.accuracy, self.theory.units)
 
     @cached_property
     def path(self) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -255,14 +263,14 @@ class _Solved:
         """
         accuracy, units = min(COARSER * self.theory.accuracy, 0.1), self.theory.units
         fewer = [None] if units is None else [max(1, units // 2), max(1, units // 4)]
-        others = [self._learn(*self.initial, accuracy, count) for count in fewer]
+        others = [learn(self.grown, accuracy, count) for count in fewer]
         return farthest(self.learned.loss, [other.loss for other in [*others, *self.nearby]])
 
     @cached_property
     def nearby(self) -> list[Learned]:
         """The same from two starts on opposite sides, to see whether a small difference decides."""
         starts = both_sides(EARLY * self.theory.accuracy, *self.initial)
-        return [self._learn(first, second) for first, second in starts]
+        return [learn(self._grow(*start), self.theory.accuracy, self.theory.units) for start in starts]
 
     def conditions(self) -> tuple[Assumption, ...]:
         """Whether starts nearby learn the same."""
@@ -293,14 +301,25 @@ class _Solved:
 
     @property
     def solution(self) -> Solution:
-        learned, width, slopes = self.learned, self.initial[0].shape[0], 2 if self.theory.rate else 1
+        learned, grown, width = self.learned, self.grown, self.initial[0].shape[0]
+        passes = learned.evaluations * (2 if self.theory.rate else 1)
         notes = {
             "units": width,
             "integrated": learned.integrated,
-            "integration_steps": learned.stepper.steps,
-            "evaluations": slopes * learned.stepper.evaluations,
-            "training_is_cheaper_below_steps": int(np.ceil(slopes * learned.work / max(width, 1))),
+            "alone_until": float(grown.now * grown.scaled.time),
+            "gate_changes_alone": grown.gate_changes,
+            "integration_steps": learned.steps,
+            "evaluations": passes,
+            "training_is_cheaper_below_steps": int(np.ceil(passes * learned.integrated / max(width, 1))),
         }
         observables = read_off(self.network, self.task, lambda: self.path)
         observables |= {"loss": lambda: learned.loss, "active_units": self.active, "contributions": self.contributions}
         return Solution(observables, notes=notes, error=self.error, conditions=self.conditions, path=lambda: self.path)
+
+
+_recent: dict[tuple[object, ...], Grown] = {}
+"""The last grown units, cached because they are requested again to merge them to other numbers of units."""
+
+
+def _key(*given: object) -> tuple[object, ...]:
+    return tuple((one.shape, one.tobytes()) if isinstance(one, np.ndarray) else one for one in given)
