@@ -243,9 +243,14 @@ def test_a_sweep_goes_on_with_the_settings_of_its_folder(wave, swept, tmp_path, 
 def test_what_is_no_path_is_refused_by_name(wave, path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for look in (fs.open_sweep, sweep_status):
-        with pytest.raises(ValueError, match=r"path is .*; the path of a folder is needed"):
+        with pytest.raises(
+            ValueError,
+            match=r"path is .*; (a path is needed|the path of a file or folder is|file names cannot contain NUL)",
+        ):
             look(path)
-    with pytest.raises(ValueError, match=r"out is .*; the path of a folder is needed"):
+    with pytest.raises(
+        ValueError, match=r"out is .*; (a path is needed|the path of a file or folder is|file names cannot contain NUL)"
+    ):
         fs.sweep(wave, GRID, out=path)
     assert not list(tmp_path.iterdir())
 

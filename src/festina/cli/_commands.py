@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+import festina as fs
 from festina.checks import check
 from festina.cli._behaviour import fit_behaviour
 from festina.cli._main import COMMANDS, Application, Group
@@ -83,7 +84,6 @@ def explain(
     out: Annotated[Path, typer.Option(help="Folder for explanation.html and explanation.json.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON on stdout.")] = False,
 ) -> None:  # fmt: skip
-    from festina.explanation import explain as find
     from festina.storage.array_file import read_data, read_labels
 
     outputs = _names("output_names", output_names)
@@ -92,7 +92,7 @@ def explain(
     shape = tuple(_typed("image", side, int, "a whole number is needed") for side in sides) or None
     words = () if steps is None else steps.split(",")
     times = [_typed("steps", word, float, "numbers separated by commas are needed") for word in words] or None
-    found = find(
+    found = fs.explain(
         str(weights), x, y, [str(path) for path in checkpoints or ()],
         modules=modules if modules == "auto" else _typed("modules", modules, int, "a whole number is needed"),
         max_modules=max_modules, tolerance=tolerance,
@@ -199,7 +199,6 @@ def theories(
     std: Annotated[float, typer.Option(help="Standard deviation of the random initial weights.")] = 0.01,
     seed: Annotated[int, typer.Option(help="Seed of the initial weights that assumptions are measured on.")] = 0,
 ) -> None:
-    import festina as fs
     from festina.storage.array_file import read_data
 
     kinds = {"linear": fs.DeepLinear, "relu": fs.ReLU}

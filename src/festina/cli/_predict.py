@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
+import festina as fs
 from festina.checks import check
 from festina.storage import store
 
 if TYPE_CHECKING:
-    from festina.analysis import LearningTimes, Stages, Trajectory
+    from festina.analysis import Agreement, LearningTimes, Stages, Trajectory
     from festina.core import Network, Task
     from festina.core.initial import Initial
     from festina.tasks import TableTask
@@ -85,8 +86,6 @@ def predict(
     out: Annotated[Path, typer.Option(help="Folder for the page and the figures.")] = Path("out"),
 ) -> None:
     """Predict what a network will learn from your table, in which order and when."""
-    import festina as fs
-
     frame = fs.tasks.read_table(table, decimal=decimal)
     chosen = [part.strip() for part in targets.split(",")] if targets else []
     named: Any = {"targets": chosen, "labels": labels, "name": table.stem}
@@ -112,9 +111,13 @@ class _Answer:
     training: Trajectory | None
     seed: int = 0
 
-    @property
+    @cached_property
     def stages(self) -> Stages:
         return replace(self.theory.stages(), label=self.title)
+
+    @cached_property
+    def agreement(self) -> Agreement | None:
+        return None if self.training is None else fs.compare(self.theory, self.training)
 
     def learned(self, by: str) -> LearningTimes | None:
         """When each class or data point is learned, where the table has classes, and where it is known."""
@@ -142,22 +145,13 @@ class _Answer:
 
     def text(self) -> str:
         classes = self.learned("class")
-        parts = [str(self.stages), *([str(classes)] if classes else [])]
-        if self.training is not None:
-            import festina as fs
-
-            parts.append(str(fs.compare(self.theory, self.training)))
+        parts = [str(part) for part in (self.stages, classes, self.agreement) if part is not None]
         return "\n\n".join([*parts, "\n".join(f"- {line}" for line in self.assumed())])
 
     def figures(self) -> Mapping[str, Any]:
-        import festina as fs
-
         with fs.plot.style():
             figure, (ax,) = fs.plot.panels(1, 1, width=6.4, height=4.2)
-            if self.training is None:
-                self.theory.plot(ax)
-            else:
-                fs.compare(self.theory, self.training).plot(ax)
+            (self.agreement or self.theory).plot(ax)
             found = {"loss": figure}
             if "strengths" in self.theory.values:
                 figure, (ax,) = fs.plot.panels(1, 1, width=6.4, height=4.2)
@@ -166,44 +160,34 @@ class _Answer:
                 fs.plot.strengths(self.theory, ax)
                 found["modes"] = figure
             if self.table.things and len(self.table.task.items) <= MAP_ITEMS:
+                # the hidden layer along the flow of all weights
+                times, flow = np.linspace(0, float(self.theory.times[-1]), MAP_TIMES), fs.Flow()
+                path = fs.evolve(self.network, self.table.task, times, method=flow, seed=self.seed, observe=("hidden",))
                 figure, (ax,) = fs.plot.panels(1, 1, width=6.4, height=5.2)
-                fs.plot.representations(self._represented().embed(), ax, names=self.table.task.items)
+                fs.plot.representations(path.embed(), ax, names=self.table.task.items)
                 found["map"] = figure
         return found
 
-    def _represented(self) -> Trajectory:
-        """The hidden layer along the flow of all weights."""
-        import festina as fs
-
-        times = np.linspace(0, float(self.theory.times[-1]), MAP_TIMES)
-        return fs.evolve(self.network, self.table.task, times, method=fs.Flow(), seed=self.seed, observe=("hidden",))
-
     def files(self) -> dict[str, bytes]:
         """The page and the figures, by name of the file."""
-        import festina as fs
-
         written: dict[str, bytes] = {}
         drawings = []
-        with fs.plot.style():
-            for name, figure in self.figures().items():
-                for kind in ("svg", "pdf"):
-                    buffer = io.BytesIO()
-                    figure.savefig(buffer, format=kind)
-                    written[f"{name}.{kind}"] = buffer.getvalue()
-                svg = written[f"{name}.svg"].decode()
-                drawings.append(f"<figure>{svg[svg.index('<svg') :]}<figcaption>{CAPTIONS[name]}</figcaption></figure>")
+        for name, figure in self.figures().items():
+            pictures = {end: part for end, part in fs.plot.files(figure).items() if isinstance(part, bytes)}
+            written |= {f"{name}{end}": picture for end, picture in pictures.items()}
+            svg = pictures[".svg"].decode()
+            drawings.append(f"<figure>{svg[svg.index('<svg') :]}<figcaption>{CAPTIONS[name]}</figcaption></figure>")
         written["prediction.html"] = self._page(drawings).encode()
         return written
 
     def _page(self, drawings: list[str]) -> str:
-        import festina as fs
         from festina.core.display import document
 
         task = self.table.task
         title = f"What a network learns of {self.title}, and when"
         parts = [f"<h1>{escape(title)}</h1>", self.stages._repr_html_(), *drawings]
-        if self.training is not None:
-            parts += ["<h2>Prediction and training</h2>", fs.compare(self.theory, self.training)._repr_html_()]
+        if self.agreement is not None:
+            parts += ["<h2>Prediction and training</h2>", self.agreement._repr_html_()]
         for heading, found in (("Classes", self.learned("class")), ("Data points", self.learned("item"))):
             parts += [f"<h2>{heading}</h2>", found._repr_html_()] if found else []
         if self.table.things:
@@ -222,8 +206,6 @@ def _bullets(lines: list[str]) -> str:
 
 def _network(kind: str, hidden: int, depth: int, scale: float, found: TableTask) -> Network:
     """Linear for things and their properties, where all theories hold; otherwise ReLU, as most networks are."""
-    import festina as fs
-
     initial = fs.initial.Gaussian(check.positive("scale", scale))
     if Path(kind).suffix:
         return _like_file(Path(kind), initial, found)
@@ -235,7 +217,6 @@ def _network(kind: str, hidden: int, depth: int, scale: float, found: TableTask)
 
 def _like_file(path: Path, initial: Initial, found: TableTask) -> Network:
     """A ReLU network with the layers and biases that a file of weights has."""
-    import festina as fs
     from festina.interop.operation import Activation, Dense
     from festina.interop.reader import read
 
@@ -254,8 +235,6 @@ def _like_file(path: Path, initial: Initial, found: TableTask) -> Network:
 
 def _foresee(network: Network, found: TableTask, until: float | None, seed: int) -> Trajectory:
     """The prediction, for as long as it takes until the loss has settled."""
-    import festina as fs
-
     task = found.task
     end = until
     if end is None:
@@ -291,8 +270,6 @@ def _effort(theory: Trajectory, task: Task) -> float:
 
 def _train(theory: Trajectory, found: TableTask, seed: int) -> Trajectory:
     """The same network, trained by gradient descent at the times of the prediction."""
-    import festina as fs
-
     statistics = found.task.statistics
     sharpest = float(np.linalg.eigvalsh(statistics.input_correlation).max())
     largest = max(float(statistics.targets.max(initial=1.0)), 1.0)

@@ -36,25 +36,6 @@ MAX_FIT = 1_200
 """Data points from which gated maps are fitted: where features are more, the cost grows with their cube."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ridge:
-    """Ridge regression of ``targets`` on ``features`` with the penalty of least generalised cross-validation error.
-
-    GCV = (1/N) Σ‖r‖² / (1 − tr S/N)², S the smoother matrix. Computed in the smaller of feature and point space.
-
-    Attributes:
-        coefficients: (features, outputs), or (points, outputs) of the dual problem.
-        score: the GCV error at the chosen penalty.
-        dual: whether coefficients belong to points.
-        penalty: the chosen one, relative to the mean squared norm of the features.
-    """
-
-    coefficients: np.ndarray
-    score: float
-    dual: bool
-    penalty: float
-
-
 def ridge_at(features: np.ndarray, targets: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
     """Coefficients (features, outputs) and GCV error at a given relative penalty; much faster than choosing it."""
     from scipy.linalg import cho_factor, cho_solve
@@ -69,9 +50,15 @@ def ridge_at(features: np.ndarray, targets: np.ndarray, penalty: float) -> tuple
     return found, float(((targets - features @ found) ** 2).sum()) / count / free**2
 
 
-def ridge(features: np.ndarray, targets: np.ndarray, *, guide: np.ndarray | None = None, kernel: bool = False) -> Ridge:
-    """Fit; ``guide`` is what the penalty is chosen for (the targets, by default); with ``kernel`` the features are the
-    Gram matrix of the points."""
+def ridge(
+    features: np.ndarray, targets: np.ndarray, *, guide: np.ndarray | None = None, kernel: bool = False
+) -> tuple[np.ndarray, float]:
+    """Coefficients (features, outputs), and the penalty of least generalised cross-validation error that they have.
+
+    GCV = (1/N) Σ‖r‖² / (1 − tr S/N)², S the smoother matrix. Computed in the smaller of feature and point space. The
+    penalty is relative to the mean squared norm of the features. ``guide`` is what it is chosen for (the targets, by
+    default). With ``kernel`` the features are the Gram matrix of the points, and coefficients belong to points.
+    """
     count = len(targets)
     guide = targets if guide is None else guide
     dual = kernel or features.shape[1] > count
@@ -95,7 +82,8 @@ def ridge(features: np.ndarray, targets: np.ndarray, *, guide: np.ndarray | None
             if score < best:
                 best, chosen = score, penalty
     projected = vectors.T @ (targets if dual else features.T @ targets)
-    return Ridge(vectors @ (projected / (values + chosen)[:, None]), float(best), dual, chosen / scale)
+    found = vectors @ (projected / (values + chosen)[:, None])
+    return features.T @ found if dual and not kernel else found, chosen / scale
 
 
 def features(inputs: np.ndarray, gates: np.ndarray) -> np.ndarray:
@@ -143,10 +131,10 @@ class Fold:
             return self.linear
         opened, asked = gates[self.train].astype(float), gates[self.test].astype(float)
         if self.given.shape[1] * (1 + opened.shape[1]) <= len(self.given):
-            found = ridge(features(self.given, opened), self.rest, guide=self.guide).coefficients
+            found, _ = ridge(features(self.given, opened), self.rest, guide=self.guide)
             parts = [features(self.wanted[i : i + BATCH], asked[i : i + BATCH]) @ found for i in self._starts]
         else:
-            found = ridge(self.gram * (1 + opened @ opened.T), self.rest, guide=self.guide, kernel=True).coefficients
+            found, _ = ridge(self.gram * (1 + opened @ opened.T), self.rest, guide=self.guide, kernel=True)
             parts = [(self._cross(i) * (1 + asked[i : i + BATCH] @ opened.T)) @ found for i in self._starts]
         return self.linear + np.concatenate(parts)
 
@@ -191,8 +179,7 @@ class Imitation:
         for rows, test in self.folds:
             base = with_one(self.inputs[rows[:MAX_LINEAR]])
             activity = self.activity[rows[:MAX_LINEAR]]
-            fit = ridge(base, activity, guide=activity @ self.metric)
-            linear = base.T @ fit.coefficients if fit.dual else fit.coefficients
+            linear, _ = ridge(base, activity, guide=activity @ self.metric)
             train = rows[:MAX_FIT]
             given, wanted = with_one(self.inputs[train]), with_one(self.inputs[test])
             rest = self.activity[train] - given @ linear
@@ -365,13 +352,11 @@ class Search:
         vectors = np.linalg.eigh(centred.T @ centred)[1]
         inputs = with_one(centred @ vectors[:, ::-1][:, :MAX_INPUTS])
         effect = view.activity[rows] @ view.metric
-        found = ridge(with_one(centred), effect)
-        base = with_one(centred)
-        matrix = base.T @ found.coefficients if found.dual else found.coefficients
-        rest, alive = effect - base @ matrix, view.alive
+        base, alive = with_one(centred), view.alive
+        rest = effect - base @ ridge(base, effect)[0]
         # the gates of the units that contribute most stand for those of modules
         strongest = alive[np.argsort(view.contribution[alive])[::-1][:TYPICAL]]
-        penalty = ridge(features(inputs, view.on[rows][:, strongest].astype(float)), rest).penalty
+        penalty = ridge(features(inputs, view.on[rows][:, strongest].astype(float)), rest)[1]
         return cls(view.on[rows], view.contribution, inputs, rest, alive, penalty)
 
     def improve(self, labels: np.ndarray, count: int) -> Grouping:
@@ -523,49 +508,6 @@ RANDOM_DRAWS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
-    """The modules of one layer.
-
-    Attributes:
-        grouping: the units of each module.
-        shared: whether units of a module share one gate: switching them by it reproduces the outputs within the
-            tolerance, with the network's own weights. Otherwise every module has a fitted linear map.
-        error: share of the outputs' variance that the modules miss (with the rest of the network exact).
-        curve: that error by number of modules.
-        shared_curve: the same with the network's own weights and shared gates.
-        stability: by number of modules, the adjusted Rand index of the groups found from different seeds, weighted over
-            pairs of seeds: 1 if all find the same units together. Numbers that were sought from one seed are left out.
-        baselines: the same error for the best linear map and for other groupings with as many modules.
-        spread: standard deviation of the error over the random groups.
-    """
-
-    grouping: Grouping
-    shared: bool
-    error: float
-    curve: Mapping[int, float]
-    shared_curve: Mapping[int, float]
-    stability: Mapping[int, float]
-    baselines: Mapping[str, float]
-    spread: float
-
-    @property
-    def found(self) -> bool:
-        """Whether other seeds find the same groups, and k-means on the inputs does no better.
-
-        Groups that share gates count as found from one seed too, with which there is nothing to agree.
-        """
-        agreement = self.stability.get(self.grouping.count, 1.0 if self.shared else 0.0)
-        return agreement >= STABLE and self.error <= max(self.baselines["k-means on inputs"], EXACT)
-
-    @property
-    def verdict(self) -> str:
-        """``ExplainedLayer`` says what the words mean."""
-        if self.shared:
-            return "shared"
-        return "fitted" if self.error <= min(self.baselines["best linear map"], 1.0) / 2 and self.found else "none"
-
-
-@dataclass(frozen=True, eq=False)
 class Settings:
     """The user's choice: ``modules`` None is automatic."""
 
@@ -596,8 +538,11 @@ def imitate(view: View, outputs: np.ndarray, frame: np.ndarray, seed: int) -> Im
     return Imitation(view.inputs, view.activity, view.metric, rows, outputs[measured], view.finish, frame)
 
 
-def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Settings) -> Choice:
-    """The modules of a layer: shared gates if few suffice, else gates with fitted maps."""
+def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Settings) -> tuple[Grouping, dict[str, Any]]:
+    """The modules of a layer: shared gates if few suffice, else gates with fitted maps.
+
+    With them what ``ExplainedLayer`` says of the choice, by name: the verdict, errors, their baselines and stability.
+    """
     own = outputs[: view.shape[0]]
     imitation = imitate(view, own, frame, settings.seed)
     linear = min(imitation.error(), 1.0)
@@ -609,9 +554,10 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
         stability = _agreement(seeds, shared, view.contribution)
         baselines, spread = _baselines(view, imitation, shared, own, frame, settings, fitted=False)
         error = shared_curve[shared.count]
-        choice = Choice(shared, True, error, shared_curve, shared_curve, stability, baselines, spread)
-        if choice.found:
-            return choice
+        # from one seed, too, there is nothing that gates which units share would have to agree with
+        if _is_found(error, stability.get(shared.count, 1.0), baselines):
+            told = {"verdict": "shared", "error": error, "curve": shared_curve, "shared_curve": shared_curve}
+            return shared, {**told, "stability": stability, "baselines": baselines, "spread": spread}
     rows = imitation.folds[0][0][:MAX_ROWS]
     search = Search.of(view, rows)
     curve: dict[int, float] = {}
@@ -633,7 +579,15 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
     lowest = min(curve, key=lambda k: curve[k])
     chosen = min(k for k in curve if curve[k] <= curve[lowest] + deviation[lowest])
     baselines, spread = _baselines(view, imitation, found[chosen], own, frame, settings, fitted=True)
-    return Choice(found[chosen], False, curve[chosen], curve, shared_curve, stability, baselines, spread)
+    error, most = curve[chosen], min(baselines["best linear map"], 1.0) / 2
+    is_fitted = error <= most and _is_found(error, stability.get(chosen, 0.0), baselines)
+    told = {"verdict": "fitted" if is_fitted else "none", "error": error, "curve": curve, "shared_curve": shared_curve}
+    return found[chosen], {**told, "stability": stability, "baselines": baselines, "spread": spread}
+
+
+def _is_found(error: float, agreement: float, baselines: Mapping[str, float]) -> bool:
+    """Whether other seeds find the same groups, and k-means on the inputs does no better."""
+    return agreement >= STABLE and error <= max(baselines["k-means on inputs"], EXACT)
 
 
 def shared_error(view: View, grouping: Grouping, outputs: np.ndarray, frame: np.ndarray) -> float:

@@ -39,15 +39,9 @@ EXAMPLES = 8
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The network on the sampled points.
+    """The network on the sampled points: pre-activations of its hidden layers, outputs, and what is asked of it.
 
-    Attributes:
-        chain: the network.
-        pre: pre-activations of every hidden layer.
-        outputs: the outputs of the network.
-        target: what it is asked for at these points.
-        points: numbers of the points in the user's x.
-        feature_names: one per input.
+    ``points`` are the numbers of these points in the user's x.
     """
 
     chain: Chain
@@ -58,23 +52,11 @@ class Scene:
     feature_names: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Described:
-    """Modules of a layer with what only the next layer needs.
-
-    Attributes:
-        modules: in order of the loss without them.
-        labels: the module of every unit, from 0 in that order, −1 for none.
-        drives: by module, what it adds to the pre-activations of the next layer, or None for the last.
-    """
-
-    modules: tuple[ExplainedModule, ...]
-    labels: np.ndarray
-    drives: tuple[np.ndarray, ...]
-
-
-def describe(scene: Scene, view: View, grouping: Grouping, feeds: bool) -> Described:
-    """Every module of a layer; with ``feeds`` also what it adds to the next layer."""
+def describe(
+    scene: Scene, view: View, grouping: Grouping, feeds: bool
+) -> tuple[tuple[ExplainedModule, ...], np.ndarray, list[np.ndarray]]:
+    """Modules of a layer, in order of the loss without them; the module of every unit, from 0, −1 for none; and, with
+    ``feeds``, what each module adds to the pre-activations of the next layer."""
     chain, layer = scene.chain, view.layer
     pre = scene.pre[layer]
     activity = chain.activation(layer).forward(pre)
@@ -100,7 +82,7 @@ def describe(scene: Scene, view: View, grouping: Grouping, feeds: bool) -> Descr
     for number, (module, _) in enumerate(found):
         labels[module.units] = number
     modules = tuple(replace(module, number=number + 1) for number, (module, _) in enumerate(found))
-    return Described(modules, labels, tuple(drive for _, drive in found if drive is not None))
+    return modules, labels, [drive for _, drive in found if drive is not None]
 
 
 def _module(scene: Scene, view: View, units: np.ndarray, gate: np.ndarray, without: np.ndarray) -> ExplainedModule:
@@ -221,7 +203,7 @@ def _largest(vector: np.ndarray, names: Sequence[str]) -> tuple[tuple[str, float
     return tuple((names[int(i)], float(vector[i])) for i in order if abs(vector[i]) > 0.05 * abs(vector[order[0]]))
 
 
-def feeds(scene: Scene, after: View, before: Described, labels: np.ndarray, count: int) -> np.ndarray:
+def feeds(scene: Scene, after: View, drives: list[np.ndarray], labels: np.ndarray, count: int) -> np.ndarray:
     """Share of each module's drive that comes from each module of the layer before, (before, modules).
 
     Σ_i Σ_{k∈m'} q_k² z_ik Δz_ik / Σ_i Σ_{k∈m'} q_k² z_ik² over points where unit k is on. z is its pre-activation, Δz
@@ -230,7 +212,7 @@ def feeds(scene: Scene, after: View, before: Described, labels: np.ndarray, coun
     z = as_rows(scene.pre[after.layer])
     weight = (z > 0) * (after.metric**2).sum(axis=1)
     member = (labels[:, None] == np.arange(count)).astype(float)
-    parts = np.array([(weight * z * as_rows(drive)).sum(axis=0) for drive in before.drives]) @ member
+    parts = np.array([(weight * z * as_rows(drive)).sum(axis=0) for drive in drives]) @ member
     whole = (weight * z**2).sum(axis=0) @ member
     return np.divide(parts, whole, out=np.zeros_like(parts), where=whole > 0)
 
@@ -588,7 +570,7 @@ def _layers(
     chain = chains[-1]
     inputs, pre, outputs = chain.look(x)
     scene = Scene(chain, pre, outputs, wanted, points, names)
-    before: Described | None = None
+    before: list[np.ndarray] = []
     found: list[tuple[ExplainedLayer, tuple[Event, ...]]] = []
     for number in track(range(len(pre)), "hidden layers"):
         seen = view(chain, number, inputs, pre, wanted.frame)
@@ -607,23 +589,19 @@ def _layers(
                 f"modules is {settings.modules}, and hidden layer {number + 1} has {len(seen.alive)} unit(s) that are "
                 f"on at these data and change the outputs; give a whole number from 1 to {len(seen.alive)}, or 'auto'."
             )
-        choice = choose(seen, outputs, wanted.frame, settings)
-        described = describe(scene, seen, choice.grouping, feeds=number + 1 < len(pre))
-        modules, labels, events = described.modules, described.labels, ()
-        fed = np.zeros((0, 0)) if before is None else feeds(scene, seen, before, labels, len(modules))
+        grouping, chosen = choose(seen, outputs, wanted.frame, settings)
+        modules, labels, drives = describe(scene, seen, grouping, feeds=number + 1 < len(pre))
+        events, fed = (), feeds(scene, seen, before, labels, len(modules)) if before else np.zeros((0, 0))
         if len(chains) > 1:
             contributions, events = follow(chains, times, x, wanted.frame, number, labels, settings.seed)
             modules = tuple(
                 replace(m, contributions=c, active_at=active_at(c, times))
                 for m, c in zip(modules, contributions, strict=True)
             )
-        layer = ExplainedLayer(
-            number + 1, chain.hidden[number], seen.positions, modules, seen.silent, choice.verdict,
-            choice.error, dict(choice.curve), dict(choice.shared_curve), dict(choice.stability),
-            dict(choice.baselines), choice.spread, fed,
-        )  # fmt: skip
+        width = chain.hidden[number]
+        layer = ExplainedLayer(number + 1, width, seen.positions, modules, seen.silent, feeds=fed, **chosen)
         found.append((layer, events))
-        before = described
+        before = drives
     return found
 
 

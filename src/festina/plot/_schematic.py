@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina.checks import check
 from festina.checks.shapes import ArrayLike
 from festina.core import Network, Task
 from festina.core.look import COLOURS, SIGNS, SIZES, axis, plain, shade, styled, themed
@@ -411,12 +412,9 @@ def schematic(network: Network, task: Task | None = None, ax: Axes | None = None
         >>> [word for word in drawn if word.isdigit()]
         ['8', '16', '15']
     """
-    if not isinstance(network, Network):
-        raise ValueError(f"network is {network!r}; one such as fs.DeepLinear(...) or fs.Gated(...) is needed.")
-    if task is not None and not isinstance(task, Task):
-        raise ValueError(
-            f"task is {task!r}; a task such as fs.tasks.living_things(8) or fs.Task(x, y), or None, is needed."
-        )
+    check.instance("network", network, Network, "one such as fs.DeepLinear(...) or fs.Gated(...)")
+    if task is not None:
+        check.instance("task", task, Task, "a task such as fs.tasks.living_things(8) or fs.Task(x, y), or None,")
     from festina.attention import LinearAttention
     from festina.behaviour import Shallow, TutorExecutor
     from festina.gated import Gated

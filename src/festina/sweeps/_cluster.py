@@ -18,7 +18,6 @@ from typing import Any
 
 from festina.checks import check
 from festina.checks.optional import need
-from festina.sweeps._store import read_folder
 
 
 class ExecutorLostError(RuntimeError):
@@ -198,7 +197,7 @@ class Slurm(Executor):
         self.jobs, self.chunk = check.whole("jobs", jobs), check.whole("chunk", chunk)
         minutes = read_minutes(options.pop("time", "1:00:00"))
         options = {name: check_option(name, value) for name, value in options.items()}
-        logs = read_folder("folder", folder)
+        logs = check.path("folder", folder).absolute()
         check_option("folder", str(logs))
         need("submitit", "slurm")
         import submitit

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from festina.checks import check
 from festina.storage.netcdf import Variable
 from festina.sweeps._plan import RESERVED, Plan, Task
-from festina.sweeps._store import Store, read_folder
+from festina.sweeps._store import Store
 
 if TYPE_CHECKING:
     import xarray
@@ -60,7 +61,7 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
         >>> data["time"].values.tolist()
         [0.0, 5.0, 10.0]
     """
-    store = Store(read_folder("path", path))
+    store = Store(check.path("path", path).absolute())
     plan = store.read_plan()
     memory = _Memory(store.path)
     memory.take(0 if plan.seeds is None else plan.seeds.count)
@@ -69,12 +70,12 @@ def open_sweep(path: str | os.PathLike[str]) -> "xarray.Dataset":
     columns: dict[str, _Column] = {}
     numbers: dict[str, _Column] = {}
     for task in plan.tasks():
-        shard = store.read(task)
-        if shard is None:
+        result = store.read(task)
+        if result is None:
             continue
         marks = np.ones(() if task.seeds is None else len(task.seeds), np.int64)
         done.put(task, Variable(done.dims, marks))
-        for kept, found in ((columns, shard.result.variables), (numbers, shard.result.coords)):
+        for kept, found in ((columns, result.variables), (numbers, result.coords)):
             for name, variable in found.items():
                 kept.setdefault(name, _Column(plan, variable.axes, memory)).put(task, variable)
     return _assembled(plan, columns, numbers, done)

@@ -41,14 +41,6 @@ CorruptShardError = store.CorruptError
 """A shard is not what was written: cut off, overwritten or changed."""
 
 
-@dataclass(frozen=True, eq=False)
-class Shard:
-    """Content of a shard: the labelled arrays, and the inputs that they result from."""
-
-    result: Result
-    metadata: Mapping[str, Any]
-
-
 def pack(result: Result, metadata: Mapping[str, object]) -> bytes:
     """The contents of a shard: the same for equal results."""
     told = {"coords": list(result.coords), "metadata": dict(metadata)}
@@ -58,8 +50,8 @@ def pack(result: Result, metadata: Mapping[str, object]) -> bytes:
     return netcdf.pack(netcdf.Dataset({**result.coords, **result.variables}, attributes))
 
 
-def unpack(path: Path, content: bytes) -> Shard:
-    """The shard in the content of a file; ``path`` is named in errors.
+def unpack(path: Path, content: bytes) -> tuple[Result, dict[str, Any]]:
+    """The arrays in the content of a shard, and the inputs that they result from; ``path`` is named in errors.
 
     Raises:
         CorruptShardError: it is not what this library writes; the message says why.
@@ -69,7 +61,7 @@ def unpack(path: Path, content: bytes) -> Shard:
         told = json.loads(data.attributes["festina"])
         coords = {name: data.variables[name] for name in told["coords"]}
         variables = {name: variable for name, variable in data.variables.items() if name not in coords}
-        return Shard(Result(variables, coords), dict(told["metadata"]))
+        return Result(variables, coords), dict(told["metadata"])
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise CorruptShardError(f"{path} was changed: {type(error).__name__}: {error}") from None
 
@@ -332,26 +324,26 @@ class Store:
         aside.parent.mkdir(exist_ok=True)
         os.replace(path, aside)
 
-    def read(self, task: Task) -> Shard | None:
+    def read(self, task: Task) -> Result | None:
         """A task's result; None if there is none yet."""
         try:
-            found = self._shard(task)
+            found, metadata = self._shard(task)
         except FileNotFoundError:
             return None
-        if found.metadata.get("key") != task.key:
+        if metadata.get("key") != task.key:
             raise ValueError(self._foreign(self.shard(task.key), task))
-        for name, variable in {**found.result.variables, **found.result.coords}.items():
+        for name, variable in {**found.variables, **found.coords}.items():
             axes, first = variable.axes, variable.values.shape[:1]
             seeds = () if task.seeds is None else (len(task.seeds),)
             if len(set(axes)) < len(axes) or (seeds and "seed" in axes and (axes[0] != "seed" or first != seeds)):
                 raise CorruptShardError(printable(f"{self.shard(task.key)} was changed: the axes of {name} are {axes}"))
         return found
 
-    def _shard(self, task: Task) -> Shard:
+    def _shard(self, task: Task) -> tuple[Result, dict[str, Any]]:
         return unpack(self.shard(task.key), self.shards.read(task.key)[1])
 
     def _foreign(self, path: Path, task: Task) -> str:
-        metadata, plan = self._shard(task).metadata, self.read_plan()
+        metadata, plan = self._shard(task)[1], self.read_plan()
         settings, made = (metadata.get(name) for name in ("settings", "code"))
         here = {"function": plan.function, **task.settings}
         there = {"function": metadata.get("function"), **(settings if isinstance(settings, dict) else {})}
@@ -420,13 +412,6 @@ class Store:
             host, _, pid = host.rpartition(".")
             if rest and pid.isdigit() and int(pid) < MAX_PID and is_dead(host, int(pid)):
                 path.unlink(missing_ok=True)
-
-
-def read_folder(name: str, path: object) -> Path:
-    """A folder that was given as an argument, as an absolute path."""
-    if not isinstance(path, str | os.PathLike) or not str(path) or "\0" in str(path):
-        raise ValueError(f"{name} is {path!r}; the path of a folder is needed, such as 'results'.")
-    return Path(path).absolute()
 
 
 def printable(text: str) -> str:

@@ -13,7 +13,7 @@ from festina.runtime.progress import shown
 from festina.sweeps._code import Function, describe
 from festina.sweeps._plan import Plan, plan_sweep
 from festina.sweeps._scheduler import Scheduler
-from festina.sweeps._store import CorruptShardError, Store, leases, printable, read_folder
+from festina.sweeps._store import CorruptShardError, Store, leases, printable
 
 SHOWN = 3
 """Settings that are named for each group of equal failures."""
@@ -105,7 +105,7 @@ def sweep_status(path: str | os.PathLike[str]) -> Status:
         >>> status.done, status.complete
         (3, True)
     """
-    store = Store(read_folder("path", path))
+    store = Store(check.path("path", path).absolute())
     plan = store.read_plan()
     held = {lease.key: lease for lease in leases(store.leases)}
     done, failed, running, corrupt = 0, [], [], []
@@ -214,17 +214,15 @@ def sweep(
     check.flag("retry", retry)
     if not isinstance(progress, bool) and (isinstance(progress, type) or not callable(progress)):
         raise ValueError(f"progress is {check.shown(progress)}; True, False or a function of a line of text is needed.")
-    store = Store(read_folder("out", out))
+    store = Store(check.path("out", out).absolute())
     if grid is None:
         plan = _continued(known, store.read_plan(), seeds, block, fixed, dims)
     else:
         plan = plan_sweep(known, grid, seeds, block, fixed, dims)
     if executor is not None and workers is not None:
         raise ValueError(f"workers is {workers} and an executor is given, which has its own number; leave workers out.")
-    if executor is not None and not isinstance(executor, Executor):
-        raise ValueError(
-            f"executor is {executor!r}; a concurrent.futures.Executor is needed, such as fs.sweeps.Dask(...)."
-        )
+    if executor is not None:
+        check.instance("executor", executor, Executor, "a concurrent.futures.Executor, such as fs.sweeps.Dask(...),")
     if workers is not None:
         check.whole("workers", workers)
     ahead = None if in_flight is None else check.whole("in_flight", in_flight)
