@@ -1,10 +1,11 @@
 """Closed forms of gated networks against the flow of their weights."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 import festina as fs
-from festina.gated._pathways import context_subsets, subset_name
 
 SOLVED = 1e-8
 """The flow is integrated to 1e-11; closed forms are exact."""
@@ -19,7 +20,7 @@ def residual(contexts: int) -> fs.Task:
 @pytest.mark.parametrize("contexts", [3, 4, 5])
 def test_symmetric_contexts(contexts):
     task = residual(contexts)
-    subsets = context_subsets(contexts, contexts - 1)
+    subsets = list(combinations(range(contexts), contexts - 1))
     network = fs.gated.contextual(contexts, subsets, 9, initial=fs.gated.Decoupled(0.05))
     times = np.linspace(0, 60 * contexts, 5)
     exact = fs.evolve(network, task, times, observe=("loss", "strengths", "outputs"))
@@ -73,7 +74,7 @@ def test_unbalanced_routing_conserves():
 
 def test_exact_refuses_what_it_cannot_solve():
     task = fs.tasks.context(3)
-    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    subsets = [(0, 1, 2), *combinations(range(3), 2)]
     network = fs.gated.contextual(3, subsets, 16, initial=fs.gated.Decoupled(0.01))
     with pytest.raises(fs.AssumptionError, match=r"Use method=fs\.Reduced\(\)"):
         fs.evolve(network, task, [0.0, 1.0])
@@ -104,8 +105,8 @@ def test_xor_gatings_follow_the_formulas(delta):
 def test_primed_closed_form_follows_the_race():
     """Symmetric contexts with a common pathway: the closed form with priming against the joint race."""
     task, std, units = fs.tasks.context(3), 1e-5, 300
-    subsets = [(0, 1, 2), *context_subsets(3, 2)]
-    names = [subset_name(s, 3) for s in subsets]
+    subsets = [(0, 1, 2), *combinations(range(3), 2)]
+    names = ["common", "on in 1, 2", "on in 1, 3", "on in 2, 3"]
     start = fs.gated.Decoupled.expected(std, dict.fromkeys(names, units))
     network = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=start)
     times = np.linspace(0, 160, 161)

@@ -1,12 +1,13 @@
 """The race reduction against the flow of all weights."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import festina as fs
-from festina.gated._pathways import context_subsets
 
 REDUCED = 1e-6
 """Tolerance of the issue: both sides are integrated to 1e-9 or better."""
@@ -79,7 +80,7 @@ def test_digits_hold_between_steps():
     race = fs.evolve(network, task, times, method=fs.Reduced(), observe=("strengths",)).strengths
     exact = fs.evolve(network, task, times, observe=("strengths",)).strengths
     np.testing.assert_allclose(race, exact, atol=REDUCED)
-    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    subsets = [(0, 1, 2), *combinations(range(3), 2)]
     overlapping = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
     few, many = np.array([0.0, 45.0]), np.linspace(0, 90, 91)
     runs = [fs.evolve(overlapping, fs.tasks.context(3), t, method=fs.Reduced()).loss for t in (few, many)]
@@ -89,7 +90,7 @@ def test_digits_hold_between_steps():
 def test_overlapping_pathways_keep_the_extra_matrix():
     """Common and contextual pathways do not share output vectors: matrices, and still the flow to 1e-6."""
     task = fs.tasks.context(3, "different")
-    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    subsets = [(0, 1, 2), *combinations(range(3), 2)]
     network = fs.gated.contextual(3, subsets, [11, 8, 8, 8], initial=fs.gated.Decoupled(0.01))
     race = close(network, task, np.linspace(0, 60, 4))
     named = {a.name: a for a in race.assumptions}
@@ -100,7 +101,7 @@ def test_overlapping_pathways_keep_the_extra_matrix():
 def test_random_wide_pathways_are_predicted():
     """From small random weights: measured misalignment is reported, and the loss is still close to the flow."""
     task = fs.tasks.context(3, "same")
-    subsets = [(0, 1, 2), *context_subsets(3, 2)]
+    subsets = [(0, 1, 2), *combinations(range(3), 2)]
     network = fs.gated.contextual(3, subsets, 80, initial=fs.initial.Gaussian(1e-4))
     times = np.linspace(0, 120, 61)
     race = fs.evolve(network, task, times, method=fs.Reduced())

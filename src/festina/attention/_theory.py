@@ -47,12 +47,6 @@ def _diagonal(task: Task, strengths: np.ndarray) -> np.ndarray:
     return np.einsum("id,td,jd->tij", basis, strengths, basis)
 
 
-def _with_path(found: dict[str, Callable[[], object]], weights: tuple[np.ndarray, ...]) -> Solution:
-    """The observables with the weights at each time, (times, …) per matrix."""
-    path = [tuple(matrix[i] for matrix in weights) for i in range(len(weights[0]))]
-    return Solution({**found, "weights": lambda: weights}, path=lambda: path)
-
-
 def _estimated(network: LinearAttention, task: Task, start: Start, times: Times, maps: np.ndarray) -> Solution:
     """The observables with an estimate of the loss error."""
     found, least = Solution(_observe(network, task, maps)), task.statistics.floor
@@ -100,7 +94,8 @@ class ChainsOfThree(Theory):
     def solve(self, network: LinearAttention, task: Task, start: Start, times: Times) -> Solution:
         """Strengths and weights at the times."""
         strengths, weights = solve_heads(_chains(network, task, start), regression(task), times)
-        return _with_path(_observe(network, task, _diagonal(task, strengths)), weights)
+        found = _observe(network, task, _diagonal(task, strengths))
+        return Solution({**found, "weights": lambda: weights}, path=lambda: list(zip(*weights, strict=True)))
 
 
 @dataclass(frozen=True, repr=False)

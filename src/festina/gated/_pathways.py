@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -80,25 +79,6 @@ def _mask(mask: object) -> np.ndarray:
     return array
 
 
-MAX_CONTEXTS = 20
-"""Contexts whose subsets can be listed: 20 have a million."""
-
-
-def context_subsets(contexts: int, size: int) -> list[tuple[int, ...]]:
-    """All subsets of ``size`` contexts.
-
-    Example:
-        >>> context_subsets(contexts=3, size=2)
-        [(0, 1), (0, 2), (1, 2)]
-    """
-    contexts, size = check.whole("contexts", contexts), check.whole("size", size, 0, MAX_CONTEXTS)
-    if contexts > MAX_CONTEXTS:
-        raise ValueError(
-            f"contexts is {check.shown(contexts)}; at most {MAX_CONTEXTS} have subsets that can be listed."
-        )
-    return list(combinations(range(contexts), size))
-
-
 def contextual(
     contexts: int,
     subsets: Sequence[tuple[int, ...]],
@@ -141,20 +121,9 @@ def contextual(
         if not subset or not all(isinstance(c, int | np.integer) and 0 <= c < contexts for c in subset):
             raise ValueError(f"subsets holds {subset!r}; contexts are numbered 0 to {contexts - 1}, at least one each.")
         everywhere = len(subset) == contexts
-        gates[subset_name(subset, contexts)] = np.isin(which, subset).astype(float)
+        name = "common" if everywhere else "on in " + ", ".join(str(c + 1) for c in sorted(subset))
+        gates[name] = np.isin(which, subset).astype(float)
         masks.append(None if everywhere else range(items))
     if len(gates) != len(subsets):
         raise ValueError("subsets names a subset twice; give each once.")
     return pathways(gates, hidden, inputs=masks, initial=initial)
-
-
-def subset_name(subset: Sequence[int], contexts: int) -> str:
-    """Name that ``contextual`` gives to the pathway open in these contexts.
-
-    Example:
-        >>> subset_name((0, 1, 2), contexts=3), subset_name((0, 2), contexts=3)
-        ('common', 'on in 1, 3')
-    """
-    contexts = check.whole("contexts", contexts)
-    subset = [check.whole("subset", c, least=0) for c in check.listing("subset", subset, "contexts")]
-    return "common" if len(subset) == contexts else "on in " + ", ".join(str(c + 1) for c in sorted(subset))

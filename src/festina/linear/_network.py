@@ -23,11 +23,6 @@ from festina.linear._joint import JointModes
 from festina.linear._race import IndependentModes
 
 
-def end_to_end(weights: Weights) -> Array:
-    """W_D … W_1, the map of the whole network."""
-    return reduce(lambda product, layer: layer @ product, weights)
-
-
 @dataclass(frozen=True)
 class LinearObservables:
     """Everything that can be observed of a deep linear network's weights."""
@@ -39,7 +34,8 @@ class LinearObservables:
         left, right, forward = context["left"], context["right"], self.forward
 
         def maps(weights: Weights) -> Array:
-            return end_to_end(tuple(w[:, :-1] for w in weights) if forward.biased else weights)
+            layers = (w[:, :-1] for w in weights) if forward.biased else weights
+            return reduce(lambda product, layer: layer @ product, layers)  # W_D … W_1
 
         found: dict[str, Callable[[Weights], Any]] = {} if forward.biased else {**views(context)}
         found |= {

@@ -77,7 +77,10 @@ def is_realisable(x: ArrayLike, pattern: ArrayLike) -> Realisable:
     x = check.matrix("x", x)
     if not x.size:
         raise ValueError(f"x has shape {x.shape}; at least one data point with one input is needed.")
-    on = _pattern(pattern, len(x))
+    values = check.numbers("pattern", pattern)
+    if values.shape != (len(x),):
+        raise ValueError(f"pattern has shape {values.shape}; one value for each of the {len(x)} data points is needed.")
+    on = values != 0
     lengths = np.linalg.norm(x, axis=1)
     points = x / np.where(lengths > 0, lengths, 1.0)[:, None]
     found, margin = separate(points, on)
@@ -85,13 +88,6 @@ def is_realisable(x: ArrayLike, pattern: ArrayLike) -> Realisable:
         # in units of the data, with the least active point that is on at 1
         return Realisable(on, found / (x[on] @ found).min() if on.any() else found, None, margin)
     return Realisable(on, None, _certificate(x, lengths, points, on), 0.0)
-
-
-def _pattern(pattern: ArrayLike, count: int) -> np.ndarray:
-    values = check.numbers("pattern", pattern)
-    if values.shape != (count,):
-        raise ValueError(f"pattern has shape {values.shape}; one value for each of the {count} data points is needed.")
-    return values != 0
 
 
 def separate(points: np.ndarray, on: np.ndarray) -> tuple[np.ndarray | None, float]:
