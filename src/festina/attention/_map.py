@@ -125,11 +125,6 @@ def in_context_risk(matrix: Array, covariance: Array, examples: Array) -> Array:
 
     L_n(M) = ½ [Tr Λ − 2 Tr(Mᵀ Λ²) + Tr(Mᵀ B_n M Λ)], B_n = (1 + 1/n) Λ² + (Tr Λ/n) Λ, b the mean over n examples.
 
-    Example:
-        >>> import numpy as np
-        >>> in_context_risk(np.eye(2), np.eye(2), np.array([1.0, 4.0]))
-        array([3.  , 0.75])
-
     Source: zhang2025 (expected loss), with the number of examples left free.
     """
     square = covariance @ covariance

@@ -103,26 +103,8 @@ def grow(times: Numbers, s: Numbers, d: Numbers, growing: Numbers, decaying: Num
     modes they obey ρ' = 2ρ(s − da), κ' = −2κ(s − da), and 16ρκ is conserved. Hence
         da/dt = √(16ρκ + 4a²) (s − d a),
     for any two-layer start, balanced (κ=0), λ-balanced (16ρκ=λ²) or random. The solution is rational in E = e^{−2Kt},
-    K² = s² + 4d²ρκ, with positive terms only: nothing cancels, overflows or is inverted.
-
-    Args:
-        times: flow times; ``np.inf`` gives the limit.
-        s: singular value of Σyx, ≥ 0.
-        d: curvature, ≥ 0.
-        growing: ρ(0) ≥ 0.
-        decaying: κ(0) ≥ 0.
-
-    Returns:
-        ρ(t) and κ(t).
-
-    Raises:
-        ValueError: a negative ``growing`` or ``decaying``.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> growing, decaying = grow(np.array([0.0, 50.0]), s=1.0, d=2.0, growing=0.02, decaying=0.01)
-        >>> (growing - decaying).round(6)
-        array([0.01, 0.5 ])
+    K² = s² + 4d²ρκ, with positive terms only: nothing cancels, overflows or is inverted. s and d may be 0, and times
+    ``np.inf``.
 
     Source: saxe2014 eq. (8); domine2025 (aligned case); the vector form is a consequence of theirs.
     """
@@ -322,11 +304,6 @@ def descend(steps: np.ndarray, s: Numbers, d: Numbers, start: Numbers, rate: flo
         steps: whole numbers, increasing.
         s, d, start: singular value, curvature and initial strength of each mode.
         rate: step size η.
-
-    Example:
-        >>> import numpy as np, festina as fs
-        >>> descend(np.array([0, 20, 40]), s=1.0, d=1.0, start=0.01, rate=0.2).round(3)
-        array([0.01 , 0.976, 1.   ])
 
     Source: saxe2014 (discrete time).
     """

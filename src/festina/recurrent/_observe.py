@@ -87,12 +87,6 @@ def tangent_kernel(weights: Weights, lags: int, leak: float = 1.0) -> Array:
     (F_lᵀ F_m) ⊗ 1, and input weights leak²·1 ⊗ (G_l G_mᵀ). The recurrent matrix gives leak²·Σ (G_j G_kᵀ) ⊗ (F_{l−1−j}ᵀ
     F_{m−1−k}).
 
-    Example:
-        >>> import numpy as np
-        >>> tangent_kernel((np.array([[2.0]]), np.array([[0.5]]), np.array([[1.0]])), lags=2)
-        array([[5.  , 2.5 ],
-               [2.5 , 5.25]])
-
     Source: proca2025 (tangent kernel of finite width); here from the derivatives of A_l.
     """
     first, recurrent, last = weights
