@@ -60,15 +60,11 @@ class Verdict:
     """The result of a claim.
 
     Attributes:
-        name: short identifier of the claim.
-        kind: ``"paper"``, ``"other paper"``, ``"extension"`` or ``"identity"``.
+        name, kind, bound, relation, expected: those of the claim; a bound that is computed has its value.
         statement: the claim, understandable on its own, with the numbers of the settings it was decided at.
         measured: the number that decides it.
         error: standard error of that number over seeds; 0 if there is none.
-        bound: where the claim ends.
-        relation: ``"<="`` or ``">="``: on which side of the bound the claim holds.
         status: ``"holds"``, ``"fails"`` or ``"open"``.
-        expected: the verdict recorded with the claim.
         baseline: the number of a simple predictor, if there is one.
         worst_of: number of networks of which the number is the worst; 0 where it is not the worst of networks.
         chosen: which of several predictors the baseline is; empty if there is one alone.

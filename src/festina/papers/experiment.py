@@ -107,16 +107,17 @@ class Outcome:
         found: dict[str, bytes | str] = {}
         with style():
             drawn = self.draw()
-            found[".png"] = _image(drawn, "png")
+            found[".png"] = image_of(drawn, "png")
             drawn.set_layout_engine("none")  # the panels keep their places
             found |= files(drawn)
             if any(part.detail for part in self.experiment.panels):
-                found["_all.png"] = _image(self.draw(whole=True), "png")
+                found["_all.png"] = image_of(self.draw(whole=True), "png")
         found[".json"] = json.dumps(self.to_json() | {"panels": _numbers_of(drawn)}, indent=2) + "\n"
         return [save("folder", folder / f"{self.experiment.name}{end}", content) for end, content in found.items()]
 
 
-def _image(drawn: "Figure", kind: str) -> bytes:
+def image_of(drawn: "Figure", kind: str) -> bytes:
+    """A figure as the content of a file of this kind."""
     stream = io.BytesIO()
     drawn.savefig(stream, format=kind)
     return stream.getvalue()
@@ -217,12 +218,11 @@ class Experiment:
         missing += [] if self.panels else ["a panel (a function below @festina.papers.panel(...))"]
         missing += [] if self.claims else ["a claim (a function below @festina.papers.claim(...))"]
         if hasattr(module, "Settings"):
-            frozen = dataclasses.is_dataclass(module.Settings) and module.Settings.__dataclass_params__.frozen  # pyright: ignore[reportAttributeAccessIssue]
-            if not frozen:
-                missing.append("@dataclass(frozen=True) above Settings")
-            else:
+            if getattr(getattr(module.Settings, "__dataclass_params__", None), "frozen", False):
                 told = described(module.Settings)
                 missing += [f"a help text for the setting {name}" for name in told if not told[name].help]
+            else:
+                missing.append("@dataclass(frozen=True) above Settings")
         for claim in self.claims:
             if not isinstance(claim, Claim):
                 missing.append(f"festina.papers.Claim in claims, where {claim!r} is")
@@ -232,10 +232,7 @@ class Experiment:
             raise ValueError(f"{self.path} is not a whole experiment; it lacks {'; '.join(missing)}.")
 
     def swept(self, quick: bool = False) -> "SweptExperiment":
-        """The experiment as a function of its settings, as ``fs.sweep`` takes it.
-
-        Args:
-            quick: whether settings that are not given are the quick ones.
+        """The experiment as a function of its settings, as ``fs.sweep`` takes it; others are usual, or quick.
 
         Example:
             >>> from festina.papers import find

@@ -25,17 +25,11 @@ Text = str | Callable[..., str]
 
 @dataclass(frozen=True)
 class Panel:
-    """A drawing into one axes; see ``panel``.
+    """A drawing into one axes, with what ``panel`` was given.
 
     Attributes:
         draw: ``draw(results, ax, *given)``.
-        title, x, y: title and labels of the axes: texts, or functions of the results and of what the panel was made
-            with.
-        legend: where it stands, or arguments of ``ax.legend``; None for none.
-        detail: whether it is only in the figure of all panels, not in the one that pages show.
-        when: a function of the results: whether there is anything to draw at these settings. given: further arguments
-            of ``draw``.
-        axes: arguments of ``ax.set``, such as ``ylim``; functions are called with the results.
+        given: further arguments of ``draw``, and of functions that give title and labels.
     """
 
     draw: Callable[..., object]

@@ -18,17 +18,7 @@ KEY = "festina setting"
 
 @dataclass(frozen=True)
 class Setting:
-    """Metadata of a setting besides its type.
-
-    Attributes:
-        help: its meaning, in a phrase.
-        unit: unit of its value; empty for a pure number.
-        least: smallest value that is allowed.
-        above: value below and at which nothing is allowed.
-        most: largest value that is allowed.
-        choices: the only values that are allowed.
-        published: the paper's value, where it prints one.
-    """
+    """Metadata of a setting besides its type; ``setting`` explains them."""
 
     help: str
     unit: str = ""

@@ -2,7 +2,6 @@
 
 import dataclasses
 import hashlib
-import io
 import json
 import platform
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from festina.papers.claims import plain
-from festina.papers.experiment import Experiment, Outcome
+from festina.papers.experiment import Experiment, Outcome, image_of
 from festina.papers.report.cache import CachedResult
 from festina.papers.settings import DataclassInstance, in_steps
 from festina.papers.table import record, settings_of
@@ -60,9 +59,8 @@ def finished(outcome: Outcome, quick: bool) -> CachedResult:
     from festina.plot import style
 
     experiment = outcome.experiment
-    image = io.BytesIO()
     with style():
-        outcome.draw().savefig(image, format="png")
+        image = image_of(outcome.draw(), "png")
     metadata = declared(experiment, quick) | {
         "caption": experiment.module.caption + in_steps(outcome.settings),
         "claims": [record(v, c, outcome.settings) for v, c in zip(outcome.verdicts, experiment.claims, strict=True)],
@@ -71,7 +69,7 @@ def finished(outcome: Outcome, quick: bool) -> CachedResult:
         "processor": outcome.processor,
         "device": device(),
     }
-    return CachedResult(metadata, image.getvalue())
+    return CachedResult(metadata, image)
 
 
 def device() -> str:
