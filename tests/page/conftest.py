@@ -140,16 +140,40 @@ def make_waiting():
     return until
 
 
-@pytest.fixture(scope="module", name="tab")
-def open_tab(browser) -> tuple[Page, list[str]]:
-    """One tab for all visits of a module, since a new one costs a process, and a list of what it should not do."""
+def hear(page: Page) -> list[str]:
+    """What a page does from now on that it should not do."""
     wrong: list[str] = []
-    page = browser.new_page()
     page.on("console", lambda message: wrong.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
     page.on("dialog", lambda dialog: (wrong.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     page.on("request", lambda asked: asked.url.startswith(INSIDE) or wrong.append(f"request: {asked.url}"))
-    return page, wrong
+    return wrong
+
+
+@pytest.fixture(scope="module", name="tab")
+def open_tab(browser) -> tuple[Page, list[str]]:
+    """One tab for all visits of a module, since a new one costs a process, and a list of what it should not do."""
+    page = browser.new_page()
+    return page, hear(page)
+
+
+@pytest.fixture(name="hurried")
+def make_hurried(browser):
+    """Opens an address whose time stands still until ``page.clock`` lets it pass."""
+
+    @contextmanager
+    def hurried(address: str, motion: bool = False) -> Iterator[Page]:
+        moves = "no-preference" if motion else "reduce"
+        with browser.new_context(viewport=DESK, reduced_motion=moves) as context:
+            page = context.new_page()
+            wrong = hear(page)
+            page.clock.install(time=0)
+            page.clock.pause_at(1000)
+            page.goto(address)
+            yield page
+            assert wrong == []
+
+    return hurried
 
 
 @pytest.fixture(name="visit")

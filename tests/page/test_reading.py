@@ -94,16 +94,21 @@ def test_a_link_to_a_setting_is_shown_without_a_question(visit, addresses):
         assert page.locator(".charts").is_visible()
 
 
-def test_play_runs_the_moment_once_on_opening_and_again_when_asked(visit, addresses, until):
-    with visit(f"{addresses['file']}#modes", motion=True) as page:
+def test_play_runs_the_moment_once_on_opening_and_again_when_asked(hurried, addresses):
+    with hurried(f"{addresses['file']}#modes", motion=True) as page:
+        page.locator(".skip").click()
+        page.locator(".train[aria-pressed=true]").click()
         assert view(page)["playing"]
+        page.clock.run_for(500)
         seen = view(page)["state"]["moment"]
-        until(lambda: view(page)["state"]["moment"] > seen)
+        page.clock.run_for(500)
+        assert 1 > view(page)["state"]["moment"] > seen
         page.locator(".play").click()
         assert not view(page)["playing"]
         page.locator(".play").click()
         assert view(page)["playing"]
-        until(lambda: not view(page)["playing"])
+        page.clock.run_for(6000)
+        assert not view(page)["playing"]
         assert view(page)["state"]["moment"] == 1
 
 
