@@ -1,5 +1,6 @@
 """Settings of the whole suite: one thread per process, checked shapes, fixed draws, no skipped tests in CI."""
 
+import collections
 import dataclasses
 import functools
 import gc
@@ -37,6 +38,10 @@ from jaxtyping import install_import_hook
 
 with_shapes = jaxtyping.jaxtyped
 
+CHECKED = 20
+"""Calls of a function in a test whose types are checked: later ones are most often those of a loop."""
+calls = collections.Counter()
+
 
 def is_plain(hint):
     """Whether beartype alone can check an annotation: it has no shape and is not the text of a type."""
@@ -46,6 +51,14 @@ def is_plain(hint):
         return False
     shaped = isinstance(hint, type) and issubclass(hint, jaxtyping.AbstractArray)
     return not shaped and is_plain(typing.get_args(hint))
+
+
+def hints(function):
+    """Annotations of a function, with those that are text read where all names in them are known."""
+    try:
+        return list(typing.get_type_hints(function).values())
+    except NameError:  # of what only a type checker imports
+        return list(function.__annotations__.values())
 
 
 def jaxtyped(*, typechecker):
@@ -64,13 +77,19 @@ def jaxtyped(*, typechecker):
             if isinstance(made, types.FunctionType) and not hasattr(made, "__wrapped__"):
                 setattr(found, "__init__", check(made))  # noqa: B010
             return found
-        if not isinstance(found, types.FunctionType) or not is_plain(list(found.__annotations__.values())):
+        if not isinstance(found, types.FunctionType):
             return with_shapes(typechecker=typechecker)(found)
-        checked = typechecker(found)
+        checked = None
 
         @functools.wraps(found)
         def run(*args, **kwargs):
-            return (found if jaxtyping.config.jaxtyping_disable else checked)(*args, **kwargs)
+            nonlocal checked
+            if calls[found] >= CHECKED or jaxtyping.config.jaxtyping_disable:
+                return found(*args, **kwargs)
+            if checked is None:  # most functions are not called in most processes
+                checked = typechecker(found) if is_plain(hints(found)) else with_shapes(typechecker=typechecker)(found)
+            calls[found] += 1
+            return checked(*args, **kwargs)
 
         return run
 
@@ -91,6 +110,11 @@ def without_type_checks():
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
     jaxtyping.config.update("jaxtyping_disable", False)
+
+
+def pytest_runtest_setup() -> None:
+    """Every test has its own calls that are checked."""
+    calls.clear()
 
 
 settings.register_profile(
