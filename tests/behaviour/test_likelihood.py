@@ -9,7 +9,7 @@ import pytest
 import scipy
 
 from festina.behaviour import fit, read_table
-from festina.behaviour._likelihood import Evaluation, Likelihood, maximise, stack
+from festina.behaviour._likelihood import Evaluation, Likelihood, answer, ascend, stack
 from festina.behaviour._model import MODELS, Extended, Model, Parameter, bounds, draw_starts, find_model
 from festina.behaviour._table import Trial
 
@@ -302,7 +302,7 @@ def test_a_search_that_overflows_is_given_up():
         value = np.where(bad, np.nan, -((at[:, 0] - 1) ** 2))
         return Evaluation(value, np.where(bad, np.inf, -2 * (at[:, 0] - 1))[:, None], np.full((len(at), 1, 1), 2.0))
 
-    found = maximise(evaluate, np.array([[0.0], [0.5]]), np.array([-5.0]), np.array([5.0]))
+    found = answer(ascend(np.array([[0.0], [0.5]]), np.array([-5.0]), np.array([5.0])), lambda asked: evaluate(*asked))
     assert found.converged.tolist() == [False, True]
     assert found.found.value[0] == -np.inf
     assert found.coordinates[1, 0] == pytest.approx(1.0, abs=1e-3)

@@ -17,7 +17,6 @@ from festina.behaviour._likelihood import (
     Search,
     answer,
     ascend,
-    maximise,
     repeat,
     stack,
 )
@@ -386,11 +385,8 @@ class Animals:
         """
         low, high = bounds(self.likelihood.parameters)
 
-        groups = lanes if grouped else None
-        return maximise(
-            lambda at, which: self.evaluate(at, lanes[which]), starts, low, high, prior=prior, groups=groups,
-            enough=enough,
-        )  # fmt: skip
+        search = ascend(starts, low, high, prior=prior, groups=lanes if grouped else None, enough=enough)
+        return answer(search, lambda asked: self.evaluate(asked[0], lanes[asked[1]]))
 
     def climb(self, starts: int) -> tuple[Search, np.ndarray]:
         """Where searches from several starts ended, starts of one animal in a row, and the best one of every animal.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 import scipy
@@ -273,14 +273,6 @@ class Search:
     coordinates: np.ndarray
     found: Evaluation
     converged: np.ndarray
-
-
-def maximise(
-    evaluate: Callable[[np.ndarray, np.ndarray], Evaluation], starts: np.ndarray, low: np.ndarray, high: np.ndarray,
-    **settings: Any,
-) -> Search:  # fmt: skip
-    """Maximise ``evaluate(coordinates, lanes)`` from each start, within bounds, as ``ascend`` says."""
-    return answer(ascend(starts, low, high, **settings), lambda asked: evaluate(*asked))
 
 
 def answer(search: Generator[Asked, Evaluation, Result], evaluate: Callable[[Asked], Evaluation]) -> Result:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from festina.behaviour import Table
+    from festina.behaviour import Fit, Table
     from festina.behaviour._compare import Comparison
 
 COMPARED = (
@@ -374,7 +374,7 @@ def _table(frame: pd.DataFrame) -> str:
     return frame.to_html(index=False, border=0, escape=True, float_format=lambda value: f"{value:.4g}")
 
 
-def _draw_animal(one: Any, table: Table) -> Figure:
+def _draw_animal(one: Fit, table: Table) -> Figure:
     """Curves with the fit, rewards over sessions, and for a network the path among its stationary points."""
     own = table.select(one.subject)
     sides = own.contrasts.min() < 0 < own.contrasts.max()
