@@ -143,11 +143,6 @@ class LearningRegime:
         return ax
 
 
-Kernels = tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]
-"""Distance, change and alignment of the tangent kernel."""
-
-NO_KERNEL: Kernels = (None, None, None)
-
 HEADER = ("of", "measure", "start", "end", "lazy limit", "rich limit")
 
 
@@ -184,9 +179,7 @@ def regime(trajectory: Observations, *, bound: float = BOUND) -> LearningRegime:
     task = learned_task(trajectory, *seen)
     if trajectory.times[0] != 0:
         raise ValueError(f"trajectory starts at {trajectory.times[0]:g}; the distance is from time 0: add it to times.")
-    kernels = NO_KERNEL
-    if "weights" in seen:
-        kernels = measured_kernels(trajectory)
+    kernels = measured_kernels(trajectory) if "weights" in seen else None
     hidden = trajectory["hidden"] if "hidden" in seen else ()
     layers = hidden if isinstance(hidden, tuple) else (hidden,)
     named = {f"layer {k + 1}": np.asarray(layer, float) for k, layer in enumerate(layers)}
@@ -203,18 +196,19 @@ def describe(
     hidden: Mapping[str, np.ndarray],
     x: np.ndarray,
     y: np.ndarray,
-    kernels: Kernels = NO_KERNEL,
+    kernels: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
     bound: float = BOUND,
     unit: str = "flow time",
 ) -> LearningRegime:
-    """The regime from representations by layer, ([seeds,] times, items, units), and what is known of the kernel."""
+    """The regime from representations by layer, ([seeds,] times, items, units), and from distance, change and alignment
+    of the tangent kernel, where they are known."""
     layers = tuple(
         _layer(name, activity, x, y, (number + 1) / (len(hidden) + 1))
         for number, (name, activity) in enumerate(hidden.items())
     )
-    moved = [kernels[0]] if kernels[0] is not None else [layer.distance for layer in layers]
+    moved = [layer.distance for layer in layers] if kernels is None else [kernels[0]]
     name = "rich" if max(_farthest(curve) for curve in moved) >= bound else "lazy"
-    return LearningRegime(name, times, *kernels, layers, bound, unit)
+    return LearningRegime(name, times, *(kernels or (None, None, None)), layers, bound, unit)
 
 
 def _layer(name: str, activity: np.ndarray, x: np.ndarray, y: np.ndarray, depth: float) -> LayerRegime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -156,50 +156,27 @@ class Imitation:
     corrected jointly by ridge regression on the rest. Without gates it is the best linear map.
 
     Attributes:
-        inputs: the inputs of the layer, (rows, inputs).
-        activity: what is imitated, (rows, units).
-        metric: (units, directions): the activity as the outputs see it; the penalty is chosen in it.
-        folds: pairs of rows for fitting and rows for measuring.
-        outputs: the outputs of the network at the points that are measured, in the order of the folds.
-        finish: from activity at the measured rows to outputs; they are compared in ``frame``.
+        view: the layer.
+        folds: divisions of its rows.
+        wanted: outputs of the network at the points that are measured, in the order of the folds, in ``frame``.
         frame: what matters in the outputs.
     """
 
-    inputs: np.ndarray
-    activity: np.ndarray
-    metric: np.ndarray
-    folds: tuple[tuple[np.ndarray, np.ndarray], ...]
-    outputs: np.ndarray
-    finish: Callable[[np.ndarray], np.ndarray]
+    view: View
+    folds: list[Fold]
+    wanted: np.ndarray
     frame: np.ndarray
-
-    @cached_property
-    def _folds(self) -> list[Fold]:
-        found = []
-        for rows, test in self.folds:
-            base = with_one(self.inputs[rows[:MAX_LINEAR]])
-            activity = self.activity[rows[:MAX_LINEAR]]
-            linear, _ = ridge(base, activity, guide=activity @ self.metric)
-            train = rows[:MAX_FIT]
-            given, wanted = with_one(self.inputs[train]), with_one(self.inputs[test])
-            rest = self.activity[train] - given @ linear
-            found.append(Fold(train, test, given, wanted, wanted @ linear, rest, rest @ self.metric))
-        return found
-
-    def predict(self, gates: np.ndarray) -> np.ndarray:
-        """The imitated activity at the measured rows; ``gates`` (rows, modules)."""
-        return np.concatenate([fold.predict(gates) for fold in self._folds])
 
     def errors(self, gates: np.ndarray) -> np.ndarray:
         """Squared errors of the outputs per test point, relative to their mean squared distance from their mean."""
-        found = self.finish(self.predict(gates)) @ self.frame
-        wanted = self.outputs @ self.frame
-        spread = float(((wanted - wanted.mean(axis=0)) ** 2).sum(axis=1).mean())
-        return ((found - wanted) ** 2).sum(axis=1) / max(spread, np.finfo(float).tiny)
+        activity = np.concatenate([fold.predict(gates) for fold in self.folds])
+        spread = float(((self.wanted - self.wanted.mean(axis=0)) ** 2).sum(axis=1).mean())
+        apart = self.view.finish(activity) @ self.frame - self.wanted
+        return (apart**2).sum(axis=1) / max(spread, np.finfo(float).tiny)
 
     def error(self, gates: np.ndarray | None = None) -> float:
         """Share of the outputs' variance that is missed; without gates, by the best linear map."""
-        return float(self.errors(np.zeros((len(self.inputs), 0)) if gates is None else gates).mean())
+        return float(self.errors(np.zeros((len(self.view.inputs), 0)) if gates is None else gates).mean())
 
 
 MAX_ROWS = 1_000
@@ -528,14 +505,18 @@ def folds(points: int, seed: int) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
 
 
 def imitate(view: View, outputs: np.ndarray, frame: np.ndarray, seed: int) -> Imitation:
-    parts = folds(view.shape[0], seed)
-    measured = np.concatenate([test for _, test in parts])
-    rng = np.random.default_rng(seed)
-    # positions of many data points come first, since fits take the first rows
-    mixed = (_rows(train, view.positions) for train, _ in parts)
-    trains = [rng.permutation(rows) if view.positions > 1 else rows for rows in mixed]
-    rows = tuple((one, _rows(test, view.positions)) for one, (_, test) in zip(trains, parts, strict=True))
-    return Imitation(view.inputs, view.activity, view.metric, rows, outputs[measured], view.finish, frame)
+    rng, found, parts = np.random.default_rng(seed), [], folds(view.shape[0], seed)
+    for points, others in parts:
+        rows, test = _rows(points, view.positions), _rows(others, view.positions)
+        # positions of many data points come first, since fits take the first rows
+        rows = rng.permutation(rows) if view.positions > 1 else rows
+        base, activity = with_one(view.inputs[rows[:MAX_LINEAR]]), view.activity[rows[:MAX_LINEAR]]
+        linear, _ = ridge(base, activity, guide=activity @ view.metric)
+        train = rows[:MAX_FIT]
+        given, wanted = with_one(view.inputs[train]), with_one(view.inputs[test])
+        rest = view.activity[train] - given @ linear
+        found.append(Fold(train, test, given, wanted, wanted @ linear, rest, rest @ view.metric))
+    return Imitation(view, found, outputs[np.concatenate([others for _, others in parts])] @ frame, frame)
 
 
 def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Settings) -> tuple[Grouping, dict[str, Any]]:
@@ -558,7 +539,7 @@ def choose(view: View, outputs: np.ndarray, frame: np.ndarray, settings: Setting
         if _is_found(error, stability.get(shared.count, 1.0), baselines):
             told = {"verdict": "shared", "error": error, "curve": shared_curve, "shared_curve": shared_curve}
             return shared, {**told, "stability": stability, "baselines": baselines, "spread": spread}
-    rows = imitation.folds[0][0][:MAX_ROWS]
+    rows = imitation.folds[0].train[:MAX_ROWS]
     search = Search.of(view, rows)
     curve: dict[int, float] = {}
     stability = {}
@@ -709,7 +690,7 @@ def _baselines(
         few = view.first(MAX_SHARED)
         return shared_error(few, other, outputs[: few.shape[0]], frame)
 
-    rows = imitation.folds[0][0][:MAX_ROWS]
+    rows = imitation.folds[0].train[:MAX_ROWS]
     drawn = []
     for _ in range(RANDOM_DRAWS):
         labels = grouping.labels.copy()

@@ -17,7 +17,7 @@ from festina.explanation._explanation import Explanation
 from festina.explanation._findings import Direction, Event, ExplainedLayer, ExplainedModule, Match, listed
 from festina.explanation._network import ACTIVATIONS, Chain, View, as_rows, read_chain, view
 from festina.explanation._selectivity import Activity, Selectivity, selectivity
-from festina.explanation._target import Target, columns, one_column, target
+from festina.explanation._target import Target, one_column, target
 from festina.initial import Weights
 from festina.interop.operation import Activation, Conv, Dense
 from festina.methods import Reduced, evolve
@@ -508,7 +508,9 @@ def explain(
     raw = _inputs(x, image_shape)
     shape = None if image_shape is None else tuple(int(n) for n in image_shape)
     y = one_column(y)
-    chain, given = read_chain("model", model, raw, columns(y), between, shape)
+    # class labels fit any number of outputs above the largest
+    columns = None if y.ndim < 2 else int(np.prod(y.shape[1:]))
+    chain, given = read_chain("model", model, raw, columns, between, shape)
     outputs = chain.outputs(given)
     whole = target(y, outputs, loss=loss, groups=groups, output_names=output_names, outermost=chain.outermost)
     own = feature_names if feature_names is not None else column_names("x", x) or None

@@ -97,8 +97,8 @@ class Target:
 
 
 def target(
-    y: object, outputs: np.ndarray, *, loss: str, groups: object, output_names: Sequence[str] | None,
-    outermost: str = "",
+    y: np.ndarray, outputs: np.ndarray, *, loss: str, groups: object, output_names: Sequence[str] | None,
+    outermost: str,
 ) -> Target:  # fmt: skip
     """Targets from what the user gave, for a network with these outputs.
 
@@ -141,19 +141,12 @@ def one_column(y: ArrayLike | None) -> np.ndarray:
     return given[:, 0] if given.ndim == 2 and given.shape[1] == 1 else given
 
 
-def columns(y: object) -> int | None:
-    """Outputs that targets need; None for integer labels, which fit any number above the largest."""
-    given = check.plain("y", y)
-    return None if given.ndim < 2 else int(np.prod(given.shape[1:]))
-
-
-def _words(y: object) -> np.ndarray | None:
+def _words(y: np.ndarray) -> np.ndarray | None:
     """Class labels that are text, one per point; None for anything else."""
-    given = check.plain("y", y)
-    if given.ndim != 1 or not given.size:
+    if y.ndim != 1 or not y.size:
         return None
-    is_text = given.dtype.kind == "U" or all(isinstance(entry, str) for entry in given.tolist())
-    return given.astype(str) if is_text else None
+    is_text = y.dtype.kind == "U" or all(isinstance(entry, str) for entry in y.tolist())
+    return y.astype(str) if is_text else None
 
 
 def _numbered(words: np.ndarray, count: int, output_names: Sequence[str] | None) -> np.ndarray:
@@ -177,13 +170,12 @@ def _numbered(words: np.ndarray, count: int, output_names: Sequence[str] | None)
     return np.array([places[word] for word in words.tolist()])
 
 
-def _targets(y: object, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
+def _targets(y: np.ndarray, points: int, count: int) -> tuple[np.ndarray, np.ndarray | None]:
     """Targets as a matrix, and the class of every point if there are classes."""
-    raw = check.plain("y", y)
-    rows = len(raw) if raw.ndim else "none"
+    rows = len(y) if y.ndim else "none"
     if rows != points:
         raise ValueError(f"x has {points} points and y has {rows}; both need one row per data point.")
-    values = check.numbers("y", raw)
+    values = check.numbers("y", y)
     if values.ndim == 1 and count > 1:
         classes = values.astype(int)
         if (classes != values).any() or classes.min() < 0 or classes.max() >= count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -168,18 +168,20 @@ def _escape(key: str) -> str:
 
 def _array(value: object) -> np.ndarray | None:
     """A number, a word, or a list of one kind and depth as an array; None if it is none of these."""
-    shape = _extent(value)
-    leaves = list(_flat(value))
+    shape, leaves = _extent(value), list(_entries(value))
+    held = [leaf for _, leaf in leaves]
     if shape is None:
         return None
-    if leaves and all(isinstance(leaf, str) for leaf in leaves):
-        return _fill(np.full(shape, "", object), value)
-    if not all(leaf is None or isinstance(leaf, bool | int | float) for leaf in leaves):
+    if held and all(isinstance(leaf, str) for leaf in held):
+        array = np.full(shape, "", object)
+    elif not all(leaf is None or isinstance(leaf, bool | int | float) for leaf in held):
         return None
-    whole = bool(leaves) and all(isinstance(leaf, bool | int) and abs(leaf) < 2**63 for leaf in leaves)
-    if whole and len(leaves) == np.prod(shape):
-        return _fill(np.zeros(shape, np.int64), value)
-    return _fill(np.full(shape, np.nan), value)
+    else:
+        whole = bool(held) and all(isinstance(leaf, bool | int) and abs(leaf) < 2**63 for leaf in held)
+        array = np.zeros(shape, np.int64) if whole and len(held) == np.prod(shape) else np.full(shape, np.nan)
+    for place, leaf in leaves:
+        array[place] = np.nan if leaf is None else leaf
+    return array
 
 
 def _extent(value: object) -> tuple[int, ...] | None:
@@ -192,19 +194,10 @@ def _extent(value: object) -> tuple[int, ...] | None:
     return (len(value), *(max(sizes) for sizes in zip(*(part or () for part in parts), strict=True)))
 
 
-def _flat(value: object) -> Iterable[Any]:
+def _entries(value: object, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Entries of nested lists, with their places."""
     if isinstance(value, list):
-        for part in value:
-            yield from _flat(part)
+        for i, part in enumerate(value):
+            yield from _entries(part, (*place, i))
     else:
-        yield value
-
-
-def _fill(array: np.ndarray, value: object) -> np.ndarray:
-    for i, part in enumerate(value) if isinstance(value, list) else [((), value)]:
-        if isinstance(part, list):
-            # a view, so that filling a row fills the array
-            _fill(array[i], part)
-        else:
-            array[i] = np.nan if part is None else part
-    return array
+        yield place, value
