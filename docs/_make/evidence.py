@@ -13,6 +13,7 @@ from festina.papers.format import duration, value
 from festina.papers.settings import described
 from festina.papers.table import (
     caption_markdown,
+    command,
     counts,
     counts_markdown,
     escape,
@@ -58,7 +59,8 @@ def page(name: str, facts: dict[str, Any]) -> str:
         caption_markdown(experiment),
         *whole(name),
         *answer,
-        f"Sources: {sources}. Run it with `festina run {name}` ({took}), or with `--quick` in a few seconds.",
+        f"Sources: {sources}. Run it with `{command(experiment, facts)}` ({took}), or with `--quick` alone in a few "
+        "seconds.",
         "## Claims",
         listing(stored(name, facts), years, "../"),
         "## Settings",
