@@ -1,4 +1,4 @@
-"""What both attention networks share; the map M that linear attention computes, and the expected loss of it.
+"""Shared parts of both attention networks; the map M that linear attention computes, and its expected loss.
 
 With b = (1/N) Σ y_n x_n the answer to a query is ŷ = bᵀ M x_q. Merged key and query: M = Σ_h v_h U_h. Separate ones of
 rank R: M = Σ_h v_h Σ_r k_hr q_hrᵀ. Everything here is for NumPy and JAX alike.
