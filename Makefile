@@ -2,7 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # a file, or an experiment, stays with one worker; the longest begin early (tests/conftest.py)
-PARALLEL := -n 2 --dist loadfile --no-loadscope-reorder
+WORKERS ?= 2
+PARALLEL = -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# a quarter of the time of these tests is waiting: for the browser, SLURM, Dask and processes that are killed
+test: WORKERS = 3
 # thread pools collapse when test processes share two cores
 test verdicts docs quick attack coverage: export OMP_NUM_THREADS ?= 1
 test verdicts docs quick attack coverage: export OPENBLAS_NUM_THREADS ?= 1
