@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import torch
@@ -40,6 +41,7 @@ class Recorded:
     bound: np.ndarray
 
 
+@cache
 def make_task(seed: int = 0) -> fs.Task:
     """Sixteen conditions with random inputs, and targets in which they form a tree."""
     rng = np.random.default_rng(seed)
@@ -54,6 +56,7 @@ def goal(task: fs.Task) -> float:
     return LEARNED * 0.5 * float((task.y**2).sum(axis=1).mean())
 
 
+@cache
 def theory(task: fs.Task, regime: str, seed: int = 1000) -> fs.Trajectory:
     """The gradient flow of a network of its own, up to the time at which it has learned."""
     network = fs.ReLU((HIDDEN,), initial=fs.initial.Gaussian(SCALES[regime]))

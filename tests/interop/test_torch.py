@@ -737,9 +737,7 @@ def test_equinox_is_not_needed(monkeypatch):
     fs.probe.watch(nn.Linear(3, 1), x, y).record(0)
     # what other tests have loaded before may hold it already
     loaded = {name: vars(module) for name, module in list(sys.modules.items()) if name.startswith("festina.")}
-    holds = [
-        name for name, own in loaded.items() if any(getattr(v, "__name__", "") == "equinox" for v in own.values())
-    ]
+    holds = [name for name, own in loaded.items() if any(getattr(v, "__name__", "") == "equinox" for v in own.values())]
     assert set(holds) <= {OPTIONAL}
 
 
