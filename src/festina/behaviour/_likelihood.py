@@ -68,7 +68,8 @@ LONGEST = 1.5
 """Longest step in any coordinate: a factor of 4.5 in a parameter on a log scale."""
 
 
-Asked, Result = TypeVar("Asked"), TypeVar("Result")
+Asked = TypeVar("Asked")
+Result = TypeVar("Result")
 """Where a search asks for the likelihood, and what it finds."""
 
 
