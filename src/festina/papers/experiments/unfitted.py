@@ -8,7 +8,8 @@ tenth, and rates of the untrained network nearly one. With all directions it is 
 
 Other units do not commute with a projection. They can be replaced by linear ones with their slope at zero, or, for
 ReLU, by the units that are on. Two layers are then followed about as well, and twenty layers of tanh nearly. Twenty
-layers of other units are not, since their gates or slopes change while they learn.
+layers of other units are not. Their slopes change while they learn, and units whose slopes differ between the two
+points drive the outputs apart many times as fast as one slope per unit would (``benchmarks/plateau.py``).
 
 Source: vanrossem2024 Fig. 2, Table 1.
 """
