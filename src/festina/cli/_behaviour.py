@@ -168,7 +168,7 @@ def _fit_animals(table: Table, settings: Settings, folder: Path, numbers: dict[s
 
 
 def _tell(subject: str, compared: Comparison, table: Table, figure: Path) -> dict[str, Any]:
-    """What was found of one animal, and its figure."""
+    """Results of one animal as plain data, and its figure."""
     import pandas as pd
 
     comparison: Any = compared.frame[compared.frame["subject"] == subject]
