@@ -606,7 +606,7 @@ def find_model(model: object, *, blocks: bool = False) -> Model:
         >>> [p.name for p in fs.behaviour.find_model("psychometric + history").parameters[3:]]
         ['repeat', 'win_stay', 'lapse_left', 'lapse_right']
     """
-    return extend(resolve("model", model), "blocks") if blocks else resolve("model", model)
+    return extend(resolve("model", model), "blocks") if check.flag("blocks", blocks) else resolve("model", model)
 
 
 def resolve(argument: str, model: object) -> Model:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from festina.analysis.observed import learned_task
+from festina.analysis.observed import check_observed, learned_task
 from festina.analysis.trajectory import Trajectory
 from festina.checks import check
 from festina.checks.shapes import ArrayLike
@@ -41,6 +41,7 @@ def read_pair(
         >>> fs.representation.Pair.from_trajectory(run)
         Pair(10 times to 4.5 flow time; dx=0.25, dy=1)
     """
+    check_observed(trajectory)
     name = "item_outputs" if "item_outputs" in trajectory.values else "outputs"
     task = learned_task(trajectory, name)
     network = trajectory.network
