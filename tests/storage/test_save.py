@@ -126,8 +126,7 @@ WRITES = re.compile(r"""write_text\(|write_bytes\(|open\([^)]*["'][wax]b?["']|to
 ALLOWED = {
     "storage/store.py": "the writer itself",
     "runtime/program.py": "writes into a temporary folder of its own",
-    "sweeps/_store.py": "links the declaration into place, so that of two sweeps one declares",
-    "sweeps/_lease.py": "a lease is taken by making its file",
+    "sweeps/_store.py": "links the declaration into place, so that of two sweeps one declares; makes leases",
 }
 
 
