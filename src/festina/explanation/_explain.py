@@ -55,8 +55,10 @@ class Scene:
 def describe(
     scene: Scene, view: View, grouping: Grouping, feeds: bool
 ) -> tuple[tuple[ExplainedModule, ...], np.ndarray, list[np.ndarray]]:
-    """Modules of a layer, in order of the loss without them; the module of every unit, from 0, −1 for none; and, with
-    ``feeds``, what each module adds to the pre-activations of the next layer."""
+    """Modules of a layer, in order of the loss without them, and the module of every unit, from 0, −1 for none.
+
+    With ``feeds`` also what each module adds to the pre-activations of the next layer.
+    """
     chain, layer = scene.chain, view.layer
     pre = scene.pre[layer]
     activity = chain.activation(layer).forward(pre)

@@ -44,7 +44,7 @@ LOOK = 10.0
 """Seconds between two looks at how many threads the cluster has."""
 
 _Call = tuple[Future[Any], Callable[[], object]]
-"""What the scheduler waits for, and what a worker is to call."""
+"""A future that the scheduler waits for, and the function that a worker calls for it."""
 
 
 class Dask(Executor):

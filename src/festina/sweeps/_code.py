@@ -2,8 +2,8 @@
 
 Imports are followed as they are written in the files, at the top and inside functions, without running anything.
 Anything that a program loads in other ways (``importlib.import_module`` of a computed name, data files) is not covered.
-A hash of files does not show functions that were typed, values that were set by hand, and modules that were edited
-after they were imported: these are read in memory.
+A hash of files does not show functions that were typed, values that were set by hand, or modules that were edited
+after their import. These are read in memory.
 """
 
 import ast
