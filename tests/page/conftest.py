@@ -4,7 +4,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -140,7 +140,7 @@ def make_waiting():
     return until
 
 
-def hear(page: Page) -> list[str]:
+def hear(page: Any) -> list[str]:
     """What a page does from now on that it should not do."""
     wrong: list[str] = []
     page.on("console", lambda message: wrong.append(f"console: {message.text}"))
