@@ -4,17 +4,17 @@ For data that are not negative, the pathway that is open everywhere is the faste
 adding a gate, never raises the largest singular value. Among all combinations of common, double and single pathways,
 common and double ones win (additional single ones gain 0.2 %).
 
-``fs.relu.predict_modules`` predicts the patterns of trained units. The reference is one trained network, taken as a
-prediction of another. On random tasks the prediction is as good: precision 0.78, recall 0.88, order 0.71, where
-networks among themselves have 0.79, 0.85 and 0.77. On contexts it predicts the loss but not the patterns, on which
-networks do not agree either. The loss is within 0.05 on all tasks but one, the random task on which networks differ
-most. Taken together, precision and recall are too near their bound to decide, and order misses it.
+The reduction to units (``fs.Reduced()``) predicts the patterns of trained units. The reference is one trained network,
+taken as a prediction of another. On random tasks the prediction is as good: precision 0.78, recall 0.88, order 0.71,
+where networks among themselves have 0.79, 0.85 and 0.77. On contexts it predicts the loss but not the patterns, on
+which networks do not agree either. The loss is within 0.05 on all tasks but one, the random task on which networks
+differ most. Taken together, precision and recall are too near their bound to decide, and order misses it.
 
-The measures (in ``_winners``) and the bounds of precision, recall and order were fixed before anything was compared;
-the bound of the loss is that of the experiment ``transition``. The method was not fixed. Five variants were compared on
-XOR, contexts and random tasks with seeds 0 to 2 (precision and recall from 0.63 to 0.80 and 0.88). The constants were
-set on seeds 10 to 12. The random tasks here have seeds from 100 on, and were looked at once, after the last change. XOR
-and contexts are not unseen in this sense.
+The measures (in ``setups/winners.py``) and the bounds of precision, recall and order were fixed before anything was
+compared; the bound of the loss is that of the experiment ``transition``. The method was not fixed. Five variants were
+compared on XOR, contexts and random tasks with seeds 0 to 2 (precision and recall from 0.63 to 0.80 and 0.88). The
+constants were set on seeds 10 to 12. The random tasks here have seeds from 100 on, and were looked at once, after the
+last change. XOR and contexts are not unseen in this sense.
 
 Source: jarvis2025 section 4, Proposition 4.2, App. E; kunin2025; maennel2018.
 """
