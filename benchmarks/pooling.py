@@ -90,12 +90,11 @@ def pool_kind(kind):
         alone, log = (low <= truth) & (truth <= high), name in LOGARITHMIC
         ends = np.log(span) if log else np.array(span)
         wide = (ends[1] - ends[0]) / 12**0.5
-        truth, seen = ((np.log(of) if log else of) / wide for of in (truth, seen))
+        true, estimate = ((np.log(of) if log else of) / wide for of in (truth, seen))
         shape, kept = (-1, ANIMALS), np.maximum(error, 1e-6) / wide
         said = [f"{kind}, {name}: alone {100 * alone.mean():.1f}; error / spread {np.median(kept):.2f}"]
         for lost, prior in PRIORS.items():
-            values = (of.reshape(shape) for of in (truth, seen, kept))
-            held = cover(*values, ends.mean() / wide, lost)
+            held = cover(true.reshape(shape), estimate.reshape(shape), kept.reshape(shape), ends.mean() / wide, lost)
             said.append(f"flat in {prior}: {', '.join(f'{100 * one.mean():.1f}' for one in held)}")
         print("; ".join(said), flush=True)
 

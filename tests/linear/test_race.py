@@ -107,8 +107,8 @@ def test_a_narrow_layer_carries_the_strongest_modes():
 
 def test_growing_parts_add_up_to_the_strengths():
     task = fs.tasks.hierarchy(levels=2)
-    weights = fs.DeepLinear((6,), initial=fs.initial.Gaussian(0.4)).start(task, 1)
-    rho, kappa = parts(*weights, task.statistics.left, task.statistics.right)
+    first, second = weights = fs.DeepLinear((6,), initial=fs.initial.Gaussian(0.4)).start(task, 1)
+    rho, kappa = parts(first, second, task.statistics.left, task.statistics.right)
     strengths = np.einsum("om,oi,im->m", task.statistics.left, weights[1] @ weights[0], task.statistics.right)
     np.testing.assert_allclose(rho - kappa, strengths, atol=1e-13)
     assert np.all(rho >= 0)
@@ -147,7 +147,8 @@ def test_a_gaussian_mode_starts_to_grow_from_half_the_width_times_the_variance()
     task = fs.tasks.teacher(4, 3, seed=0)
     network = fs.DeepLinear((width,), initial=fs.initial.Gaussian(std))
     left, right = task.statistics.left, task.statistics.right
-    found = np.array([parts(*network.start(task, seed), left, right) for seed in range(seeds)])
+    starts = (network.start(task, seed) for seed in range(seeds))
+    found = np.array([parts(first, second, left, right) for first, second in starts])
     expected = width * std**2 / 2
     # a sum of H squares: relative spread √(2/H), over 400 seeds and 3 modes 0.012; five of them
     np.testing.assert_allclose(found.mean(axis=(0, 2)), expected, rtol=0.06)

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from festina.behaviour import Fit, Table
-    from festina.behaviour._compare import Comparison
+    from festina.behaviour import Comparison, Fit, Table
 
 COMPARED = (
     "tutor-executor", "tutor-executor-gradient", "shallow", "rescorla-wagner", "reinforce", "q-learning", "drifting",
