@@ -31,7 +31,7 @@ class Item:
 NOTATION = "It defines notation and states no result."
 SETTINGS = "It lists settings, which the experiments use."
 PICTURE = "The slide shows its title and a photograph, and states no result."
-IMAGES = "No set of natural images is among the dependencies; early_layers uses MNIST."
+IMAGES = "No labelled set of natural images is among the dependencies; early_layers uses MNIST."
 
 
 def _items(document: str, rows: Sequence[tuple[str, ...]]) -> tuple[Item, ...]:
