@@ -52,7 +52,8 @@ class Settings(digits.Settings):
 quick = Settings(items=300, shown=60, width=40, epochs=300, batch=32, seeds=2, theory_items=60, scaled=2, longer=4)
 caption = (
     "A linear network predicts the distances between digits of MNIST in trained networks better than any of the "
-    f"theories. {digits.PANELS}"
+    f"theories. {digits.PANELS} The weighted pairs of (c) are summed over the hundred digits; summed over all digits, "
+    "as in the paper, their correlation is a claim of its own."
 )
 panels = digits.panels
 
