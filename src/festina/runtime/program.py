@@ -117,7 +117,7 @@ def compile_once(lowered: Lowered, *, keep: bool = True, devices: Sequence[Any] 
     place, cpu = folder() if keep else None, devices[0].client.platform == "cpu"
     text = lowered.as_text() if place is not None or (cpu and _brief) else ""
     options = OPTIONS.get(devices[0].client.platform)
-    if cpu and _brief and _versions() < "jax 0.12":  # which has no such option any more
+    if cpu and _brief and jax.__version_info__ < (0, 12):  # later ones have no such option
         options = {"xla_cpu_use_fusion_emitters": text.count("\n") > LONG, "xla_cpu_parallel_codegen_split_count": 1}
     # a call back into Python is an address in this process
     if place is None or "callback" in text or not _own(place) or not (key := _secret(place)):
