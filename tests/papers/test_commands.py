@@ -67,7 +67,7 @@ def test_an_experiment_of_three_shapes_refuses_one():
             find(name).settings(shapes=((6, 6, 6),))
 
 
-def test_a_record_at_the_papers_settings_is_kept_until_its_experiment_is_named(tmp_path, monkeypatch):
+def test_a_record_at_the_papers_settings_is_kept_until_its_experiment_is_named(tmp_path, monkeypatch, capsys):
     from festina.papers import __main__ as command
 
     ran = []
@@ -85,3 +85,6 @@ def test_a_record_at_the_papers_settings_is_kept_until_its_experiment_is_named(t
     assert ran == [([name for name in names() if name != "deep"], False), (["deep"], True)]
     with pytest.raises(SystemExit):
         make("--published")
+    with pytest.raises(SystemExit):
+        make("--published", "deep", "semantic")
+    assert "--published: semantic can be run at the usual settings only. Experiments with " in capsys.readouterr().err

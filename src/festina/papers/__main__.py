@@ -12,7 +12,7 @@ import argparse
 import json
 from pathlib import Path
 
-from festina.papers.coverage import render_coverage
+from festina.papers.coverage import TAKES, render_coverage
 from festina.papers.experiment import find, names
 from festina.papers.measure import at_published, measure_all
 from festina.papers.table import counts, render, stored, write_counts
@@ -42,6 +42,11 @@ def main() -> None:
         parser.error("--published needs the names of experiments.")
     every = [name for name in names() if name not in known or not at_published(name, known[name])]
     wanted = [] if chosen.none else [find(name).name for name in chosen.names or every]
+    if chosen.published and (usual := [name for name in wanted if name not in TAKES]):
+        parser.error(
+            f"--published: {', '.join(usual)} can be run at the usual settings only. Experiments with the settings of "
+            f"their papers are {', '.join(TAKES)}."
+        )
     for name, found in measure_all(wanted, chosen.docs, chosen.jobs, took, chosen.published):
         # read again after each run: another process may have written its own meanwhile
         facts = json.loads(store.read_text(encoding="utf-8")) if store.exists() else {}
